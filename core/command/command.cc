@@ -1,0 +1,64 @@
+#include "core/command/command.h"
+
+#include <type_traits>
+
+namespace ascend::core {
+namespace {
+
+struct RequestVisitor {
+  bool operator()(const CreateContext&) const { return true; }
+  bool operator()(const DestroyContext&) const { return true; }
+  bool operator()(const CreateStream&) const { return true; }
+  bool operator()(const DestroyStream&) const { return true; }
+  bool operator()(const QueryStream&) const { return true; }
+  bool operator()(const CreateEvent&) const { return false; }
+  bool operator()(const DestroyEvent&) const { return false; }
+  bool operator()(const RecordEvent&) const { return false; }
+  bool operator()(const WaitEvent&) const { return false; }
+  bool operator()(const QueryEvent&) const { return true; }
+  bool operator()(const Synchronize&) const { return true; }
+  bool operator()(const CancelWait&) const { return false; }
+  bool operator()(const Malloc&) const { return true; }
+  bool operator()(const Free&) const { return false; }
+  bool operator()(const MemInfo&) const { return true; }
+  bool operator()(const Copy& copy) const { return copy.wants_reply; }
+  bool operator()(const Fill& fill) const { return fill.wants_reply; }
+  bool operator()(const LoadPackage&) const { return true; }
+  bool operator()(const Launch&) const { return false; }
+};
+
+struct NameVisitor {
+  absl::string_view operator()(const CreateContext&) { return "CreateContext"; }
+  absl::string_view operator()(const DestroyContext&) {
+    return "DestroyContext";
+  }
+  absl::string_view operator()(const CreateStream&) { return "CreateStream"; }
+  absl::string_view operator()(const DestroyStream&) { return "DestroyStream"; }
+  absl::string_view operator()(const QueryStream&) { return "QueryStream"; }
+  absl::string_view operator()(const CreateEvent&) { return "CreateEvent"; }
+  absl::string_view operator()(const DestroyEvent&) { return "DestroyEvent"; }
+  absl::string_view operator()(const RecordEvent&) { return "RecordEvent"; }
+  absl::string_view operator()(const WaitEvent&) { return "WaitEvent"; }
+  absl::string_view operator()(const QueryEvent&) { return "QueryEvent"; }
+  absl::string_view operator()(const Synchronize&) { return "Synchronize"; }
+  absl::string_view operator()(const CancelWait&) { return "CancelWait"; }
+  absl::string_view operator()(const Malloc&) { return "Malloc"; }
+  absl::string_view operator()(const Free&) { return "Free"; }
+  absl::string_view operator()(const MemInfo&) { return "MemInfo"; }
+  absl::string_view operator()(const Copy&) { return "Copy"; }
+  absl::string_view operator()(const Fill&) { return "Fill"; }
+  absl::string_view operator()(const LoadPackage&) { return "LoadPackage"; }
+  absl::string_view operator()(const Launch&) { return "Launch"; }
+};
+
+}  // namespace
+
+bool IsRequest(const Operation& operation) {
+  return std::visit(RequestVisitor{}, operation);
+}
+
+absl::string_view OperationName(const Operation& operation) {
+  return std::visit(NameVisitor{}, operation);
+}
+
+}  // namespace ascend::core

@@ -1,0 +1,62 @@
+// Reply: the machine's answer to a request (command.h).
+//
+// Threading: value types.
+#ifndef ASCEND_CORE_COMMAND_REPLY_H_
+#define ASCEND_CORE_COMMAND_REPLY_H_
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "core/base/handle.h"
+#include "core/base/ids.h"
+#include "core/sim/tick.h"
+
+namespace ascend::core {
+
+struct MallocReply {
+  uint64_t address = 0;
+};
+
+struct MemInfoReply {
+  uint64_t free_bytes = 0;   // what this session may still get
+  uint64_t total_bytes = 0;  // its quota, or the device's memory
+};
+
+struct QueryReply {
+  bool complete = false;
+};
+
+struct EventReply {
+  bool recorded = false;  // a record was ever submitted
+  bool complete = false;  // the latest record is done
+  Tick record_tick = 0;   // when it was done, if complete
+};
+
+// One kernel of a package.
+struct KernelInfo {
+  uint32_t id = 0;
+  std::string name;
+  uint64_t args_bytes = 0;
+};
+
+struct PackageReply {
+  std::vector<KernelInfo> kernels;
+};
+
+using ReplyPayload = std::variant<std::monostate, MallocReply, MemInfoReply,
+                                  QueryReply, EventReply, PackageReply>;
+
+struct Reply {
+  Ticket ticket;
+  LaneId lane;
+  absl::Status status;   // with a Reason (core/base/error.h)
+  Tick tick = 0;         // device clock when it was decided
+  ReplyPayload payload;  // set only when status is ok
+};
+
+}  // namespace ascend::core
+
+#endif  // ASCEND_CORE_COMMAND_REPLY_H_

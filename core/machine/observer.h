@@ -1,0 +1,45 @@
+// Observer: what the machine tells the outside, in the order it happened.
+//
+// Threading: called on the machine thread, from inside Machine's methods; must
+// return quickly and must not call the machine.
+#ifndef ASCEND_CORE_MACHINE_OBSERVER_H_
+#define ASCEND_CORE_MACHINE_OBSERVER_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/status.h"
+#include "core/base/ids.h"
+#include "core/command/reply.h"
+
+namespace ascend::core {
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+
+  // The answer to a request. Exactly one per request, unless its session ends
+  // or its wait is cancelled.
+  virtual void OnReply(SessionId session, Reply reply) = 0;
+
+  // Bytes of a device-to-host copy that travel inline; comes before the reply
+  // or progress that makes the copy visible.
+  virtual void OnHostData(SessionId session, Ticket ticket,
+                          std::string bytes) = 0;
+
+  // `retired` tasks of the stream have retired since it was made. Coalesced: at
+  // least once per kProgressInterval tasks, and when the stream runs dry.
+  virtual void OnStreamProgress(SessionId session, StreamHandle stream,
+                                uint64_t retired) = 0;
+
+  // A command that no client of ours sends: the machine ends the session
+  // itself, after this call.
+  virtual void OnProtocolViolation(SessionId session, absl::Status why) = 0;
+
+  // The session has let go of everything it had.
+  virtual void OnSessionClosed(SessionId session) = 0;
+};
+
+}  // namespace ascend::core
+
+#endif  // ASCEND_CORE_MACHINE_OBSERVER_H_

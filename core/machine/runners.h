@@ -1,0 +1,89 @@
+// Runners: how the machine has bytes moved and kernels computed.
+//
+// The machine decides when a task starts and when it ends in simulated time;
+// the work itself is a *job* that a runner carries out elsewhere, on threads or
+// in processes that the machine knows nothing of. A job is started at most once
+// and ends with exactly one `Machine::OnJobDone`, never from inside `Start...`.
+// The task's completion becomes visible when the modelled time has come and the
+// job is done: the gate.
+//
+// Before a job starts, the machine has checked that every device range in it is
+// allocated to the session; the range stays mapped until OnJobDone.
+//
+// Threading: called on the machine thread; must return quickly.
+// Ownership: jobs are values; spans live until the call returns.
+#ifndef ASCEND_CORE_MACHINE_RUNNERS_H_
+#define ASCEND_CORE_MACHINE_RUNNERS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "core/base/ids.h"
+#include "core/command/command.h"
+#include "core/kernels/descriptor.h"
+
+namespace ascend::core {
+
+using JobId = TypedInt<struct JobIdTag, uint64_t>;
+
+struct KernelJob {
+  JobId id;
+  SessionId session;
+  const KernelDescriptor* kernel = nullptr;
+  uint32_t num_blocks = 0;
+  std::string args;
+  std::vector<DeviceRange> ranges;
+};
+
+struct CopyJob {
+  JobId id;
+  SessionId session;
+  Ticket ticket;  // of the Copy command, which names its host bytes
+  CopyKind kind = CopyKind::kHostToDevice;
+  uint64_t target = 0;
+  uint64_t source = 0;
+  uint64_t bytes = 0;
+  std::string inline_data;  // host to device, when it came with the command
+};
+
+struct FillJob {
+  JobId id;
+  SessionId session;
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+  uint8_t value = 0;
+};
+
+// Reads [address, address + bytes) into JobResult::payload: an argument block
+// that lies in device memory.
+struct FetchJob {
+  JobId id;
+  SessionId session;
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+};
+
+struct JobResult {
+  // Not ok: the task fails with it (a kernel fault, a lost client).
+  absl::Status status;
+  // Device to host copies of at most kInlineBytesMax, and fetches: the bytes.
+  std::string payload;
+};
+
+class Runners {
+ public:
+  virtual ~Runners() = default;
+  virtual void StartKernel(KernelJob job) = 0;
+  virtual void StartCopy(CopyJob job) = 0;
+  virtual void StartFill(FillJob job) = 0;
+  virtual void StartFetch(FetchJob job) = 0;
+  // The session is ending: its jobs should end soon, with any status. Jobs
+  // that wait for the client's bytes must not wait longer.
+  virtual void CancelJobs(SessionId session) = 0;
+};
+
+}  // namespace ascend::core
+
+#endif  // ASCEND_CORE_MACHINE_RUNNERS_H_
