@@ -1,0 +1,60 @@
+// SessionSink and BulkSink: how a session's transport hears from the daemon.
+//
+// A transport (server/rpc, or the in-process one of the tests) gives one
+// SessionSink per session to MachineHost::OpenSession, and, when the client
+// opens its bulk stream, one BulkSink.
+//
+// Threading: SessionSink is called on the machine thread only, BulkSink on
+// threads of the copy pool; neither may block. Ownership: shared with the host,
+// which lets go of both soon after OnEnded.
+#ifndef ASCEND_SERVER_SESSION_SINK_H_
+#define ASCEND_SERVER_SESSION_SINK_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "absl/status/status.h"
+#include "core/base/ids.h"
+#include "core/command/reply.h"
+
+namespace ascend::server {
+
+class SessionSink {
+ public:
+  virtual ~SessionSink() = default;
+
+  // The events of proto/ascend/rtd/v1/session.proto, in order. They may be
+  // kept back until Flush.
+  virtual void OnReply(core::Reply reply) = 0;
+  virtual void OnHostData(core::Ticket ticket, std::string bytes) = 0;
+  virtual void OnTransferDue(core::Ticket ticket) = 0;
+  virtual void OnStreamProgress(core::StreamHandle stream,
+                                uint64_t retired) = 0;
+
+  // The end of a turn in which at least one of the above was called.
+  virtual void Flush() = 0;
+
+  // The host has taken in all commands posted so far; a transport that held
+  // back its reading (MachineHost::Post) goes on.
+  virtual void OnDrained() = 0;
+
+  // The daemon ends the session (protocol violation, shutdown): `why` is for
+  // the client. Not called when CloseSession ended it. Nothing follows.
+  virtual void OnEnded(absl::Status why) = 0;
+};
+
+class BulkSink {
+ public:
+  virtual ~BulkSink() = default;
+
+  // Sends one chunk of the device-to-host copy `ticket`. `sent` is called once,
+  // on any thread, when the chunk has left or can no longer leave; the host
+  // keeps a bounded number of chunks in flight.
+  virtual void SendChunk(core::Ticket ticket, uint64_t offset,
+                         std::string bytes, std::function<void()> sent) = 0;
+};
+
+}  // namespace ascend::server
+
+#endif  // ASCEND_SERVER_SESSION_SINK_H_
