@@ -94,7 +94,7 @@ enum class Reach {
   kLiveAndQuarantined,  // also freed ones: for tasks submitted before
 };
 
-struct MemInfo {
+struct MemoryRoom {
   uint64_t free_bytes = 0;   // what the session could still reserve
   uint64_t total_bytes = 0;  // the device's memory, or the quota if smaller
 };
@@ -166,7 +166,7 @@ class MemoryManager {
                                                    uint64_t va, uint64_t bytes,
                                                    Reach reach) const;
 
-  absl::StatusOr<MemInfo> GetMemInfo(SessionId session, DeviceId device) const;
+  absl::StatusOr<MemoryRoom> GetRoom(SessionId session, DeviceId device) const;
   MemoryUsage GetUsage(SessionId session, DeviceId device) const;
   DeviceMemoryUsage GetDeviceUsage(DeviceId device) const;
   uint32_t device_count() const;
