@@ -41,11 +41,15 @@ DeviceSpec Ascend910Spec() {
   s.unit_hbm_bytes_per_second = 4 * 32 * kGiga;  // 32 B/clk/core at 1 GHz
   s.unit_l2_bytes_per_second = 4 * 110 * kGiga;  // 110 B/clk/core
   s.unit_flops_per_second = 4 * 4096 * 2 * 0.65 * kGiga;  // MACs x efficiency
+  s.fp32_flops_share = 0.25;  // one fp32 product takes four half-width passes
   s.vector_unit_flops_per_second = 4 * 128 * kGiga;  // 128 half lanes/clk/core
   s.dma_host_bytes_per_second = 25 * kGiga;          // PCIe 4.0 x16, effective
   s.dma_device_bytes_per_second = 256 * kGiga;       // one system DMA channel
 
   s.kernel_ramp_ticks = Nanoseconds(1500);
+  s.vector_kernel_ticks = Microseconds(3);
+  s.matmul_epilogue_ticks = Microseconds(1);
+  s.attention_tail_ticks = Microseconds(5);
   s.dispatch_ticks = Microseconds(10);
   s.dispatch_jitter = 0.10;
   s.dma_host_setup_ticks = Microseconds(10);
@@ -85,6 +89,7 @@ absl::Status ValidateSpec(const DeviceSpec& s) {
       {"unit_hbm_bytes_per_second", s.unit_hbm_bytes_per_second},
       {"unit_l2_bytes_per_second", s.unit_l2_bytes_per_second},
       {"unit_flops_per_second", s.unit_flops_per_second},
+      {"fp32_flops_share", s.fp32_flops_share},
       {"vector_unit_flops_per_second", s.vector_unit_flops_per_second},
       {"dma_host_bytes_per_second", s.dma_host_bytes_per_second},
       {"dma_device_bytes_per_second", s.dma_device_bytes_per_second},
@@ -100,6 +105,9 @@ absl::Status ValidateSpec(const DeviceSpec& s) {
   }
   const Positive latencies[] = {
       {"kernel_ramp_ticks", double(s.kernel_ramp_ticks)},
+      {"vector_kernel_ticks", double(s.vector_kernel_ticks)},
+      {"matmul_epilogue_ticks", double(s.matmul_epilogue_ticks)},
+      {"attention_tail_ticks", double(s.attention_tail_ticks)},
       {"dispatch_ticks", double(s.dispatch_ticks)},
       {"dma_host_setup_ticks", double(s.dma_host_setup_ticks)},
       {"dma_device_setup_ticks", double(s.dma_device_setup_ticks)},

@@ -45,15 +45,19 @@ struct DeviceSpec {
   double hbm_bytes_per_second = 0;       // after streaming efficiency
   double unit_hbm_bytes_per_second = 0;  // what one unit can pull
   double unit_l2_bytes_per_second = 0;
-  double unit_flops_per_second = 0;         // after MMA efficiency
+  double unit_flops_per_second = 0;  // after MMA efficiency
+  double fp32_flops_share = 0;  // of unit_flops_per_second, for fp32 operands
   double vector_unit_flops_per_second = 0;  // one AIV unit, fp32 lanes
   double dma_host_bytes_per_second = 0;     // host <-> device, one engine
   double dma_device_bytes_per_second = 0;   // device <-> device, one engine
 
   // Latencies of the device.
-  Tick kernel_ramp_ticks = 0;  // units held, no traffic yet
-  Tick dispatch_ticks = 0;     // gap between dependent tasks of a stream
-  double dispatch_jitter = 0;  // +- share of dispatch_ticks, uniform
+  Tick kernel_ramp_ticks = 0;      // units held, no traffic yet
+  Tick vector_kernel_ticks = 0;    // least vector work of a vector kernel
+  Tick matmul_epilogue_ticks = 0;  // vector tail of a matrix product
+  Tick attention_tail_ticks = 0;   // vector tail of flash attention
+  Tick dispatch_ticks = 0;         // gap between dependent tasks of a stream
+  double dispatch_jitter = 0;      // +- share of dispatch_ticks, uniform
   Tick dma_host_setup_ticks = 0;
   Tick dma_device_setup_ticks = 0;
   Tick dma_descriptor_ticks = 0;  // one per extent

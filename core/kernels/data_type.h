@@ -1,0 +1,28 @@
+// Element types of the built-in kernels, by their ASCRT_DT_* number.
+//
+// Threading: pure functions. Ownership: none.
+#ifndef ASCEND_CORE_KERNELS_DATA_TYPE_H_
+#define ASCEND_CORE_KERNELS_DATA_TYPE_H_
+
+#include <cstdint>
+
+#include "acl/ascend_rtd_ops.h"
+
+namespace ascend::core {
+
+// Bytes of one element; 0 for a type that no built-in kernel knows.
+constexpr uint64_t ElementBytes(int32_t data_type) {
+  switch (data_type) {
+    case ASCRT_DT_FLOAT:
+      return 4;
+    case ASCRT_DT_FLOAT16:
+    case ASCRT_DT_BF16:
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+}  // namespace ascend::core
+
+#endif  // ASCEND_CORE_KERNELS_DATA_TYPE_H_
