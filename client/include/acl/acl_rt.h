@@ -1,0 +1,326 @@
+// AscendCL runtime: process, devices, contexts, streams, events, memory,
+// kernels, errors. The calls declared here are those that this release has;
+// the types of calls still to come are in acl/types/ already.
+//
+// Rules that hold for every call, and are not repeated at each:
+// - a null pointer where a result or a required handle belongs: 100000
+//   (ACL_ERROR_INVALID_PARAM);
+// - a handle that was destroyed, or was never given out: 107017;
+// - a call that needs a context, in a thread without one: 107002. A thread
+//   gets one by aclrtSetDevice, aclrtCreateContext or aclrtSetCurrentContext;
+//   new threads start without;
+// - a task put into a stream of another context than the current: 107003;
+// - a null aclrtStream is the default stream of the current context, where the
+//   contract says "null: default stream";
+// - the connection to the daemon is lost: 507901.
+// Time-outs are milliseconds of real time, -1 waits for ever; 0 and other
+// negative values: 107000. Sizes are bytes.
+//
+// Calls that put a task into a stream return before it runs. If it fails
+// later, the next synchronisation of its stream, or of an event or device that
+// covers it, returns the code, from whichever thread.
+#ifndef ACL_ACL_RT_H_
+#define ACL_ACL_RT_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl/acl_base_rt.h"
+#include "acl/types/device.h"
+#include "acl/types/error.h"
+#include "acl/types/event.h"
+#include "acl/types/graph.h"
+#include "acl/types/kernel.h"
+#include "acl/types/memory.h"
+#include "acl/types/process.h"
+#include "acl/types/stream.h"
+#include "acl/types/virtual_memory.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Process --------------------------------------------------------------
+// Initialisation is counted. Calls of other groups work without it.
+
+// Initialises the library, or counts one more user of it: then 100002, which
+// callers treat as success. `configPath` names a JSON file; null or "" means
+// defaults. 100003: the file cannot be read; 100006: it is not JSON; 100000:
+// it differs from the one that was used before the last finalize.
+ACL_FUNC_VISIBILITY aclError aclInit(const char* configPath);
+
+// Tears down whatever the count is, and sets it to 0. 100037: it is 0 already.
+ACL_FUNC_VISIBILITY aclError aclFinalize(void);
+
+// Counts one user less, and tears down at 0. `*refCount`, which may be null,
+// gets the users that are left. 100037: the count is 0 already.
+ACL_FUNC_VISIBILITY aclError aclFinalizeReference(uint64_t* refCount);
+
+// Version of the interface that the library implements; compare with
+// ACL_MAJOR_VERSION, ACL_MINOR_VERSION, ACL_PATCH_VERSION of the headers.
+ACL_FUNC_VISIBILITY aclError aclrtGetVersion(int32_t* majorVersion,
+                                             int32_t* minorVersion,
+                                             int32_t* patchVersion);
+
+// ---- Device ---------------------------------------------------------------
+// Devices count from 0 to aclrtGetDeviceCount - 1; any other id: 107001.
+
+// Takes a reference to the device, creates its primary context and default
+// stream at the first, and makes that context current in this thread.
+ACL_FUNC_VISIBILITY aclError aclrtSetDevice(int32_t deviceId);
+
+// Gives one reference back. At the last one, waits for the work of the primary
+// context and destroys it with its streams and events. 507007: the device is
+// not set, or was reset already.
+ACL_FUNC_VISIBILITY aclError aclrtResetDevice(int32_t deviceId);
+
+// As aclrtResetDevice at the last reference, whatever the count is.
+ACL_FUNC_VISIBILITY aclError aclrtResetDeviceForce(int32_t deviceId);
+
+// Device of the current context.
+ACL_FUNC_VISIBILITY aclError aclrtGetDevice(int32_t* deviceId);
+
+// Number of devices; needs no context.
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCount(uint32_t* count);
+
+// ACL_HOST: the program runs beside the device, not on it.
+ACL_FUNC_VISIBILITY aclError aclrtGetRunMode(aclrtRunMode* runMode);
+
+// One attribute of a device; needs no context. Memory and cache sizes are
+// bytes. 107000: unknown attribute.
+ACL_FUNC_VISIBILITY aclError aclrtGetDeviceInfo(uint32_t deviceId,
+                                                aclrtDevAttr attr,
+                                                int64_t* value);
+
+// Waits until every stream of the current device is idle.
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDevice(void);
+
+// As aclrtSynchronizeDevice, for at most `timeout` ms; 507046 when it expires.
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout);
+
+// ---- Context --------------------------------------------------------------
+// A context belongs to a device and owns streams and events. The primary one
+// comes with aclrtSetDevice; more can be created.
+
+// Creates a context with a default stream of its own, and makes it current.
+ACL_FUNC_VISIBILITY aclError aclrtCreateContext(aclrtContext* context,
+                                                int32_t deviceId);
+
+// Waits for the work of a context that aclrtCreateContext made, and destroys
+// it. A thread whose current context it was has none afterwards. 107002: it is
+// a primary context, or was destroyed already.
+ACL_FUNC_VISIBILITY aclError aclrtDestroyContext(aclrtContext context);
+
+// Makes a context, and with it its device, current in this thread.
+ACL_FUNC_VISIBILITY aclError aclrtSetCurrentContext(aclrtContext context);
+
+// The current context of this thread.
+ACL_FUNC_VISIBILITY aclError aclrtGetCurrentContext(aclrtContext* context);
+
+// The default stream of the current context.
+ACL_FUNC_VISIBILITY aclError
+aclrtCtxGetCurrentDefaultStream(aclrtStream* stream);
+
+// ---- Stream ---------------------------------------------------------------
+// Tasks of a stream run in order, tasks of different streams at the same time
+// while units are free. Waiting for a stream of another context is allowed.
+
+// A stream of priority 0 without flags. 207008: no streams left.
+ACL_FUNC_VISIBILITY aclError aclrtCreateStream(aclrtStream* stream);
+
+// A stream with a priority of 0 (first) to 7, larger values count as 7, and
+// flags ACL_STREAM_*. 107000: unknown flag; 207008: no streams left.
+ACL_FUNC_VISIBILITY aclError aclrtCreateStreamWithConfig(aclrtStream* stream,
+                                                         uint32_t priority,
+                                                         uint32_t flag);
+
+// Waits for the tasks of the stream, then destroys it. 107003: a stream of
+// another context; 107000: a default stream.
+ACL_FUNC_VISIBILITY aclError aclrtDestroyStream(aclrtStream stream);
+
+// As aclrtDestroyStream, but drops the tasks that have not started.
+ACL_FUNC_VISIBILITY aclError aclrtDestroyStreamForce(aclrtStream stream);
+
+// Waits until the stream is idle. Null: default stream.
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeStream(aclrtStream stream);
+
+// The same, for at most `timeout` ms; 507046 when it expires, the stream
+// remains usable.
+ACL_FUNC_VISIBILITY aclError
+aclrtSynchronizeStreamWithTimeout(aclrtStream stream, int32_t timeout);
+
+// Is the stream idle? Does not wait. Null: default stream.
+ACL_FUNC_VISIBILITY aclError aclrtStreamQuery(aclrtStream stream,
+                                              aclrtStreamStatus* status);
+
+// The least and the greatest priority of streams: 7 and 0.
+ACL_FUNC_VISIBILITY aclError aclrtDeviceGetStreamPriorityRange(
+    int32_t* leastPriority, int32_t* greatestPriority);
+
+// Later tasks of `stream` wait for the record of `event` that is the latest at
+// this call. An event that was created by aclrtCreateEventExWithFlag and never
+// recorded holds nothing up. Null: default stream. 207000: the event lacks
+// ACL_EVENT_SYNC.
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream,
+                                                  aclrtEvent event);
+
+// ---- Event ----------------------------------------------------------------
+// A record is a task; it is complete when the stream has reached it.
+
+// An event that serves waits and times.
+ACL_FUNC_VISIBILITY aclError aclrtCreateEvent(aclrtEvent* event);
+
+// An event with flags ACL_EVENT_*. 107000: no flag, or an unknown one.
+ACL_FUNC_VISIBILITY aclError aclrtCreateEventWithFlag(aclrtEvent* event,
+                                                      uint32_t flag);
+
+// The same, but each record replaces the one before, without a reset.
+ACL_FUNC_VISIBILITY aclError aclrtCreateEventExWithFlag(aclrtEvent* event,
+                                                        uint32_t flag);
+
+// Destroys an event; tasks that were queued with it are not disturbed.
+ACL_FUNC_VISIBILITY aclError aclrtDestroyEvent(aclrtEvent event);
+
+// Puts a record into the stream. Null: default stream. 207007: no events left.
+ACL_FUNC_VISIBILITY aclError aclrtRecordEvent(aclrtEvent event,
+                                              aclrtStream stream);
+
+// Is the latest record complete? Of an event without any: complete if it was
+// created by aclrtCreateEventExWithFlag, else not ready.
+ACL_FUNC_VISIBILITY aclError
+aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status);
+
+// Older form, with other numbers, in which an event without a record is
+// complete. 207000: created by aclrtCreateEventExWithFlag.
+ACL_FUNC_VISIBILITY aclError aclrtQueryEvent(aclrtEvent event,
+                                             aclrtEventStatus* status);
+
+// Waits for the latest record; returns at once if there is none.
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
+
+// The same, for at most `timeout` ms; 507047 when it expires.
+ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event,
+                                                              int32_t timeout);
+
+// Simulated time from one record to another, in ms with steps of 20 ns.
+// 507000: a record is missing or not complete; 107006: an event was created
+// without ACL_EVENT_TIME_LINE.
+ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float* ms,
+                                                   aclrtEvent startEvent,
+                                                   aclrtEvent endEvent);
+
+// ---- Memory ---------------------------------------------------------------
+// Device memory has addresses of its own, which mean something on the device
+// of this process only. Host memory is any, or page-locked by aclrtMallocHost.
+
+// Device memory, aligned to 128 bytes; its contents are undefined. 100000: a
+// size of 0; 207001: not enough memory, or not in pages of this policy.
+// Several HUGE_FIRST allocations of a thread in a row, without a free between
+// them and of 1 GiB together at most, lie side by side in one bank group.
+ACL_FUNC_VISIBILITY aclError aclrtMalloc(void** devPtr, size_t size,
+                                         aclrtMemMallocPolicy policy);
+
+// Frees what aclrtMalloc returned; tasks that are queued still may use it.
+// 107000: not the start of an allocation, or freed already.
+ACL_FUNC_VISIBILITY aclError aclrtFree(void* devPtr);
+
+// Page-locked host memory, aligned to 64 bytes. Copies from and to it are
+// truly asynchronous. 100000: a size of 0; 207001: not enough memory.
+ACL_FUNC_VISIBILITY aclError aclrtMallocHost(void** hostPtr, size_t size);
+
+// Frees what aclrtMallocHost returned. 107000: anything else.
+ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void* hostPtr);
+
+// Copies `count` bytes to `dst`, which has room for `destMax`, and waits for
+// the copy, not for any stream. The direction follows from the addresses;
+// count 0 does nothing. 107000: count > destMax, or a device range that is not
+// allocated; 100000: an INNER or INTER kind.
+ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax,
+                                         const void* src, size_t count,
+                                         aclrtMemcpyKind kind);
+
+// The same as a task of a stream. Null: default stream. Host memory that is
+// not page-locked must fit `kind`, else 107000, and makes the call wait for
+// the stream and the copy. ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE reads the source
+// before it returns. 207000: host to host.
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void* dst, size_t destMax,
+                                              const void* src, size_t count,
+                                              aclrtMemcpyKind kind,
+                                              aclrtStream stream);
+
+// Sets `count` bytes of host or device memory to the low byte of `value` and
+// waits for it. 107000: count > maxCount, or a range that is not allocated.
+ACL_FUNC_VISIBILITY aclError aclrtMemset(void* devPtr, size_t maxCount,
+                                         int32_t value, size_t count);
+
+// The same as a task of a stream, for device memory only. Null: default
+// stream.
+ACL_FUNC_VISIBILITY aclError aclrtMemsetAsync(void* devPtr, size_t maxCount,
+                                              int32_t value, size_t count,
+                                              aclrtStream stream);
+
+// Free and total bytes of a class of memory of the current device; both 0 when
+// the device has none of the class.
+ACL_FUNC_VISIBILITY aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free,
+                                             size_t* total);
+
+// ---- Kernel ---------------------------------------------------------------
+// A binary is loaded once and holds functions by name.
+
+// Loads a binary. "builtin:ops" names the kernels that the daemon has built
+// in (acl/ascend_rtd_ops.h). `options` may be null. 107000: the file is no
+// binary that this device can run, or an option is unknown.
+ACL_FUNC_VISIBILITY aclError
+aclrtBinaryLoadFromFile(const char* binPath, aclrtBinaryLoadOptions* options,
+                        aclrtBinHandle* binHandle);
+
+// Unloads a binary. Its functions become stale; tasks queued still run.
+ACL_FUNC_VISIBILITY aclError aclrtBinaryUnLoad(aclrtBinHandle binHandle);
+
+// The function of that name. 507027: the binary has none.
+ACL_FUNC_VISIBILITY aclError
+aclrtBinaryGetFunction(const aclrtBinHandle binHandle, const char* kernelName,
+                       aclrtFuncHandle* funcHandle);
+
+// Puts a kernel into the stream. `argsData` is device memory that holds the
+// argument block of `argsSize` bytes when the kernel starts. `numBlocks` may
+// exceed the cores: blocks then run in waves. Null: default stream. 107000:
+// numBlocks is 0, or the block is not allocated.
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle,
+                                               uint32_t numBlocks,
+                                               const void* argsData,
+                                               size_t argsSize,
+                                               aclrtStream stream);
+
+// The same with an argument block on the host, which is copied before the call
+// returns. Each of `placeHolderNum` place holders gets the device address of a
+// part of the block (aclrtPlaceHolderInfo). `cfg` may be null, and so may the
+// array if the number is 0. 107000: numBlocks is 0, the kernel refuses its
+// arguments, an offset lies outside the block, or an attribute of `cfg` is
+// unknown or occurs twice.
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(
+    aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
+    aclrtLaunchKernelCfg* cfg, void* hostArgs, size_t argsSize,
+    aclrtPlaceHolderInfo* placeHolderArray, size_t placeHolderNum);
+
+// ---- Errors ---------------------------------------------------------------
+// Each thread remembers the code of its last call that failed, and the
+// sentences of all that failed since they were last asked for.
+
+// The last error of this thread, which is then forgotten; ACL_SUCCESS if there
+// is none. 100000: a level other than ACL_RT_THREAD_LEVEL.
+ACL_FUNC_VISIBILITY aclError aclrtGetLastError(aclrtLastErrLevel level);
+
+// The same without forgetting it.
+ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
+
+// What failed since the last call of this function: the newest first, a code
+// and a sentence each ("EE1003: ..."). Null if nothing did. The text lives
+// until the thread calls it again.
+ACL_FUNC_VISIBILITY const char* aclGetRecentErrMsg(void);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif
+
+#endif  // ACL_ACL_RT_H_

@@ -1,0 +1,3 @@
+/* The checks of layout_checks.h in C. */
+#define CHECK(condition) _Static_assert(condition, #condition)
+#include "layout_checks.h"
