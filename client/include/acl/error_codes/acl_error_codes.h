@@ -10,6 +10,7 @@
 #else
 #define ACL_CONST_INT(name, value) enum { name = value }
 #endif
+
 ACL_CONST_INT(ACL_ERROR_NONE, 0);  // older name of ACL_SUCCESS
 ACL_CONST_INT(ACL_SUCCESS, 0);
 
