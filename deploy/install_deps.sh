@@ -2,8 +2,9 @@
 # Installs what building ascend-rtd needs and this Debian 12 machine lacks.
 # Says what it installs; when all is there it does nothing and says so.
 #
-#   deploy/install_deps.sh            to build and to run
-#   deploy/install_deps.sh --tests    also what only tests/run.sh uses
+#   deploy/install_deps.sh            what builds and runs the product
+#   deploy/install_deps.sh --tests    that and what only tests/run.sh uses
+#   deploy/install_deps.sh --docker   instead, what tests/deploy/ uses
 set -euo pipefail
 
 packages=(
@@ -13,6 +14,7 @@ packages=(
   libdnnl-dev libhwy-dev libspdlog-dev
 )
 test_packages=(clang)  # the thread-safety analysis of preset clang-tsa
+docker_packages=(docker.io docker-compose debootstrap)
 
 fail() {
   echo "install_deps: $*" >&2
@@ -26,7 +28,8 @@ is_installed() {
 for argument in "$@"; do
   case $argument in
     --tests) packages+=("${test_packages[@]}") ;;
-    *) fail "unknown argument '$argument'; the only one is --tests" ;;
+    --docker) packages=("${docker_packages[@]}") ;;
+    *) fail "unknown argument '$argument'; known are --tests and --docker" ;;
   esac
 done
 
