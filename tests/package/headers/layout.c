@@ -1,3 +1,3 @@
-/* The checks of layout_checks.h in C. */
+/* The checks of layout_checks.inc in C. */
 #define CHECK(condition) _Static_assert(condition, #condition)
-#include "layout_checks.h"
+#include "layout_checks.inc"

@@ -1,6 +1,6 @@
-// The checks of layout_checks.h in C++.
+// The checks of layout_checks.inc in C++.
 #define CHECK(condition) static_assert(condition, #condition)
-#include "layout_checks.h"
+#include "layout_checks.inc"
 
 // dim3: a plain triple to the ABI, with missing extents of 1 in C++.
 CHECK(__is_trivially_copyable(dim3));
