@@ -13,8 +13,7 @@ packages=(
   libabsl-dev libgtest-dev libgmock-dev libbenchmark-dev
   libdnnl-dev libhwy-dev libspdlog-dev
 )
-# The thread-safety analysis of preset clang-tsa; pgrep of tests/package.
-test_packages=(clang procps)
+test_packages=(clang)  # the thread-safety analysis of preset clang-tsa
 docker_packages=(docker.io docker-compose debootstrap)
 
 fail() {
