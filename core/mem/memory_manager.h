@@ -23,7 +23,9 @@
 #define ASCEND_CORE_MEM_MEMORY_MANAGER_H_
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -121,6 +123,9 @@ struct RetireResult {
   uint64_t bytes = 0;  // left quarantine
 };
 
+class AddressSpace;
+struct PlaceRequest;
+
 class MemoryManager {
  public:
   MemoryManager(MemoryManagerOptions options, HbmBacking& backing);
@@ -176,8 +181,33 @@ class MemoryManager {
   void CheckInvariants() const;
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  struct Device;
+  struct Session;
+
+  Session& GetSession(SessionId id) const;
+  AddressSpace& SpaceFor(SessionId id, Session& session, DeviceId device);
+  // The space that `va` belongs to; null when no allocation can be there.
+  AddressSpace* SpaceOfVa(const Session& session, uint64_t va) const;
+  absl::StatusOr<AddressSpace*> FindRange(SessionId id, uint64_t va,
+                                          uint64_t bytes, Reach reach) const;
+
+  AllocationResult CheckQuota(const AllocationRequest& request,
+                              const Session& session,
+                              uint64_t reserved_bytes) const;
+  absl::StatusOr<std::optional<uint64_t>> PlaceWithWarmMemory(
+      DeviceId device, AddressSpace& space, const PlaceRequest& request);
+  AllocationResult NoRoom(const AllocationRequest& request,
+                          const AddressSpace& space, uint64_t reserved_bytes,
+                          Placement placement) const;
+  // Memory that no allocation uses and that goes back to the pool on demand.
+  uint64_t WarmBytes(DeviceId device) const;
+  uint64_t ReleaseWarm(DeviceId device, uint64_t bytes);
+  uint64_t FreeBytesFor(const Session& session, DeviceId device) const;
+
+  const uint64_t warm_bytes_max_;
+  HbmBacking& backing_;
+  std::vector<std::unique_ptr<Device>> devices_;
+  std::map<SessionId, std::unique_ptr<Session>> sessions_;
 };
 
 }  // namespace ascend::core
