@@ -56,7 +56,8 @@ const std::vector<Layer>& Layers() {
       {"client/grpc/",
        {"client/", "core/base/", "core/sim/tick.h", "core/command/",
         "proto/ipc/", "proto/wire.h", "ascend/rtd/v1/"}},
-      {"client/cli/", {"core/base/", "proto/wire.h", "ascend/rtd/v1/"}},
+      {"client/cli/",
+       {"core/base/", "proto/wire.h", "ascend/rtd/v1/", "client/grpc/"}},
   };
   return *kLayers;
 }

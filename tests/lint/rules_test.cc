@@ -132,6 +132,7 @@ INSTANTIATE_TEST_SUITE_P(
         {"client/capi/acl_memory.cc", "acl/acl.h"},
         {"client/grpc/grpc_transport.cc", "grpcpp/grpcpp.h"},
         {"client/grpc/grpc_transport.cc", "client/runtime/transport.h"},
+        {"client/cli/ascend_rtctl.cc", "client/grpc/channel.h"},
         {"client/examples/x/main.cc", "acl/acl.h"},
         {"tests/unit/core/x_test.cc", "server/daemon.h"},
     }));
