@@ -11,7 +11,7 @@ packages=(
   build-essential cmake ninja-build pkg-config ccache
   libgrpc++-dev protobuf-compiler-grpc protobuf-compiler libprotobuf-dev
   libabsl-dev libgtest-dev libgmock-dev libbenchmark-dev
-  libdnnl-dev libhwy-dev libspdlog-dev
+  libdnnl-dev libhwy-dev libspdlog-dev nlohmann-json3-dev
 )
 test_packages=(clang)  # the thread-safety analysis of preset clang-tsa
 docker_packages=(docker.io docker-compose debootstrap)

@@ -1,0 +1,316 @@
+// ClientRuntime: AscendCL's meaning, without its C spelling.
+//
+// Life of a posted call, say a launch. (1) The stream's gauge shows room, or
+// the call waits for it, holding nothing. (2) Under the order mutex the handles
+// are looked up and checked, the next ticket is taken, the lane's clock pays
+// and becomes the stamp, and the command is posted: so tickets are in the order
+// of the calls, and nothing is checked against a state that a later ticket
+// changed. (3) The call returns; no reply comes. The daemon's progress reports
+// raise the gauge; errors wait in the stream.
+//
+// Life of a request, say a synchronisation. (1) as above, but a PendingReply is
+// registered under its ticket before it is posted. (2) The order mutex is
+// released and the thread waits. (3) The completion thread delivers the reply;
+// the thread's clock moves to the tick at which it was decided.
+//
+// Bulk bytes do not travel with commands. A copy to the device of more than
+// kInlineBytesMax is announced; when the daemon says that it runs, its bytes
+// are sent by the calling thread if that waits, else by the copy thread.
+//
+// The process has one runtime, which is never destroyed: threads of transports
+// may outlive main, and a program may exit in the middle of anything. It
+// connects at the first call that needs a device, and again after a finalize.
+// A lost connection is an error that stays until then. A process forked from a
+// connected one cannot use it: its calls fail, its parent's go on.
+//
+// Threading: all public methods on any thread. Lock order: connect mutex, order
+// mutex, then the leaves (reply table, transfer table, gauges, host memory).
+// The completion thread takes only leaves.
+// Ownership: owns sessions, objects and memory tables.
+#ifndef ASCEND_CLIENT_RUNTIME_CLIENT_RUNTIME_H_
+#define ASCEND_CLIENT_RUNTIME_CLIENT_RUNTIME_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "client/runtime/device_memory.h"
+#include "client/runtime/handle_map.h"
+#include "client/runtime/host_memory.h"
+#include "client/runtime/objects.h"
+#include "client/runtime/session.h"
+#include "core/base/sync.h"
+
+namespace ascend::client {
+
+// How long a synchronisation may take; no value: for ever.
+using Timeout = absl::optional<std::chrono::milliseconds>;
+
+struct StreamOptions {
+  uint32_t priority = 0;
+  bool is_fast_launch = false;
+  bool is_fast_sync = false;
+};
+
+struct EventOptions {
+  uint32_t flags = 0;  // ACL_EVENT_*
+  bool is_rerecordable = false;
+};
+
+enum class EventState { kNeverRecorded, kPending, kComplete };
+
+struct EventInfo {
+  EventState state = EventState::kNeverRecorded;
+  core::Tick record_tick = 0;  // when complete
+  uint32_t flags = 0;
+  bool is_rerecordable = false;
+};
+
+// What the caller says of the two ends of an asynchronous copy.
+enum class StatedKind {
+  kHostToHost,
+  kHostToDevice,
+  kDeviceToHost,
+  kDeviceToDevice,
+  kInfer,
+  kHostToBufferToDevice,
+};
+
+struct CopyRequest {
+  void* target = nullptr;
+  const void* source = nullptr;
+  uint64_t bytes = 0;  // > 0
+};
+
+// Exactly one of `host_args` and `device_args` is there.
+struct LaunchRequest {
+  void* function = nullptr;
+  uint32_t num_blocks = 0;
+  void* stream = nullptr;
+  std::string host_args;
+  uint64_t device_args = 0;
+  uint64_t device_args_bytes = 0;
+  // Where in `host_args` the device address of which byte of it goes.
+  struct PlaceHolder {
+    uint32_t address_offset = 0;
+    uint32_t data_offset = 0;
+  };
+  std::vector<PlaceHolder> place_holders;
+};
+
+class ClientRuntime {
+ public:
+  static ClientRuntime& Get();
+
+  explicit ClientRuntime(ConnectionMaker make_connection);
+  // For runtimes of tests; says goodbye.
+  ~ClientRuntime();
+  ClientRuntime(const ClientRuntime&) = delete;
+  ClientRuntime& operator=(const ClientRuntime&) = delete;
+
+  // --- Process (process.cc) -------------------------------------------------
+
+  enum class InitOutcome {
+    kFirst,
+    kRepeated,  // counted
+    kUnreadable,
+    kNotJson,
+    kOtherFile,  // differs from the file of the first initialisation
+  };
+  // An empty path: no file.
+  InitOutcome Init(const std::string& config_path);
+  // Tears down whatever the count is. False: the count is 0.
+  bool Finalize();
+  // Counts one user less and tears down at 0. False: the count is 0.
+  bool Release(uint64_t* remaining);
+
+  // In a child of fork: all further calls fail.
+  void Poison();
+
+  // --- Devices and contexts (devices.cc) ------------------------------------
+
+  absl::StatusOr<uint32_t> DeviceCount();
+  // Errors: kUnknownDevice.
+  absl::StatusOr<DeviceDescription> Describe(int64_t device);
+  absl::Status SetDevice(int32_t device);
+  // Errors: kUnknownDevice, kDeviceNotSet.
+  absl::Status ResetDevice(int32_t device, bool ignore_count);
+  absl::StatusOr<int32_t> CurrentDevice();
+
+  absl::StatusOr<void*> CreateContext(int32_t device);
+  absl::Status DestroyContext(void* context);
+  absl::Status SetCurrentContext(void* context);
+  absl::StatusOr<void*> CurrentContext();
+  absl::StatusOr<void*> CurrentDefaultStream();
+  absl::Status SynchronizeDevice(Timeout timeout);
+
+  // --- Streams (streams.cc); null: the current context's default stream -----
+
+  absl::StatusOr<void*> CreateStream(const StreamOptions& options);
+  absl::Status DestroyStream(void* stream, bool force);
+  absl::Status SynchronizeStream(void* stream, Timeout timeout);
+  absl::StatusOr<bool> IsStreamComplete(void* stream);
+
+  // --- Events (events.cc) ---------------------------------------------------
+
+  absl::StatusOr<void*> CreateEvent(const EventOptions& options);
+  absl::Status DestroyEvent(void* event);
+  absl::Status RecordEvent(void* event, void* stream);
+  absl::Status WaitEvent(void* stream, void* event);
+  absl::StatusOr<EventInfo> QueryEvent(void* event);
+  absl::Status SynchronizeEvent(void* event, Timeout timeout);
+  // Milliseconds in steps of the device's 20 ns counter. Errors:
+  // kEventNotRecorded, kEventWithoutTimestamp, kUnsupportedCombination.
+  absl::StatusOr<float> ElapsedMilliseconds(void* start, void* end);
+
+  // --- Memory (memory.cc) and copies (copies.cc) -----------------------------
+
+  absl::StatusOr<void*> Malloc(uint64_t bytes, uint32_t policy);
+  absl::Status Free(void* address);
+  HostMemory& host_memory() { return host_memory_; }
+  absl::StatusOr<core::MemInfoReply> MemoryInfo();
+
+  absl::Status Copy(const CopyRequest& request);
+  absl::Status CopyAsync(const CopyRequest& request, StatedKind kind,
+                         void* stream);
+  absl::Status Fill(void* target, uint64_t bytes, uint8_t value);
+  absl::Status FillAsync(void* target, uint64_t bytes, uint8_t value,
+                         void* stream);
+
+  // --- Kernels (kernels.cc) --------------------------------------------------
+
+  absl::StatusOr<void*> LoadBinary(absl::string_view path);
+  absl::Status UnloadBinary(void* binary);
+  absl::StatusOr<void*> FindFunction(void* binary, absl::string_view name);
+  absl::Status Launch(LaunchRequest request);
+
+ private:
+  // Not poisoned, and connected.
+  absl::Status EnsureConnected();
+  // What a call that needs a context begins with: connected, and the default
+  // device of the configuration set if this thread has no context.
+  absl::Status Enter();
+  void TearDown();
+
+  // The session, if it is there and alive.
+  absl::StatusOr<std::shared_ptr<Session>> LiveSession()
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+
+  // Handles to objects. Errors: kStaleHandle, kNoContext.
+  absl::StatusOr<Context*> FindCurrentContext()
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  // Of any context; null: the default stream of the current one.
+  absl::StatusOr<Stream*> FindStream(void* stream)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  // Of the current context only: else kForeignStream.
+  absl::StatusOr<Stream*> FindOwnStream(void* stream)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  absl::StatusOr<Event*> FindEvent(void* event)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+
+  // Makes a call that puts one task into a stream of the current context: waits
+  // for room, then calls `post` under the order mutex, which may refuse. `post`
+  // posts one task, or none.
+  using PostTask =
+      absl::FunctionRef<absl::Status(Session& session, Stream& stream)>;
+  absl::Status SubmitTask(void* stream, PostTask post);
+  // Posts a task of `stream`, which pays for a launch.
+  void PostTaskTo(Session& session, Stream& stream, core::Operation operation,
+                  StampList touched)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  core::Tick LaunchCost(const Session& session, const Stream& stream) const;
+
+  // Waits for a reply within `timeout`, else takes the wait back and answers
+  // with `expired`.
+  absl::Status AwaitSynchronize(Session& session, PendingReply& pending,
+                                core::Tick wake, Timeout timeout,
+                                const absl::Status& expired);
+
+  // A context with its default stream, which the daemon has made.
+  absl::StatusOr<void*> AddContext(core::DeviceId device, bool is_primary);
+  // Makes a context and all that is in it stale, and asks the daemon to end it.
+  struct EndingContext;
+  void BeginEndContext(void* context, EndingContext& ending)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  absl::Status FinishEndContext(EndingContext& ending);
+
+  // Names a new stream of the context; the caller tells the daemon.
+  Stream& AddStream(Session& session, void* context, core::DeviceId device,
+                    void** handle) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  // Makes the stream's handle stale; its core handle may be chosen again with
+  // the next ticket.
+  void ForgetStream(void* stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  // The same of an event, telling the daemon if it knows it.
+  void EndEvent(Session& session, void* event)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+
+  // What the two ends of a copy are. Errors: kInvalidArgument.
+  struct Endpoint;
+  struct Endpoints;
+  absl::StatusOr<Endpoint> Locate(const void* address, uint64_t bytes,
+                                  absl::string_view role)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  absl::StatusOr<Endpoints> Locate(const CopyRequest& request)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  void PostQueuedCopy(Session& session, Stream& stream,
+                      const CopyRequest& request, const Endpoints& endpoints,
+                      bool copies_source)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+
+  absl::Status LaunchWithPlaceHolders(LaunchRequest request);
+
+  const ConnectionMaker make_connection_;
+  std::atomic<bool> is_poisoned_{false};
+  // From the start of connecting to the end of tearing down.
+  std::atomic<bool> is_in_use_{false};
+  std::atomic<bool> is_connected_{false};
+  std::atomic<int> lifeline_fd_{-1};
+
+  // Serialises connecting and the making of primary contexts.
+  core::Mutex connect_mutex_ ABSL_ACQUIRED_BEFORE(order_mutex_);
+
+  core::Mutex init_mutex_;
+  uint64_t init_count_ ABSL_GUARDED_BY(init_mutex_) = 0;
+  absl::optional<std::string> first_config_ ABSL_GUARDED_BY(init_mutex_);
+  // -1: none.
+  std::atomic<int32_t> default_device_{-1};
+
+  // The order mutex: see above.
+  core::Mutex order_mutex_;
+  std::shared_ptr<Session> session_ ABSL_GUARDED_BY(order_mutex_);
+  struct DeviceState {
+    uint32_t reference_count = 0;
+    void* primary_context = nullptr;
+    uint64_t recorded_event_count = 0;  // events known to the daemon
+  };
+  std::map<core::DeviceId, DeviceState> devices_ ABSL_GUARDED_BY(order_mutex_);
+  HandleMap<Context, HandleKind::kContext> contexts_
+      ABSL_GUARDED_BY(order_mutex_);
+  HandleMap<Stream, HandleKind::kStream> streams_ ABSL_GUARDED_BY(order_mutex_);
+  HandleMap<Event, HandleKind::kEvent> events_ ABSL_GUARDED_BY(order_mutex_);
+  HandleMap<Binary, HandleKind::kBinary> binaries_
+      ABSL_GUARDED_BY(order_mutex_);
+  HandleMap<Function, HandleKind::kFunction> functions_
+      ABSL_GUARDED_BY(order_mutex_);
+  HandleMinter<core::ContextHandle> context_minter_
+      ABSL_GUARDED_BY(order_mutex_);
+  HandleMinter<core::StreamHandle> stream_minter_ ABSL_GUARDED_BY(order_mutex_);
+  HandleMinter<core::EventHandle> event_minter_ ABSL_GUARDED_BY(order_mutex_);
+  DeviceMemory device_memory_ ABSL_GUARDED_BY(order_mutex_);
+  HostMemory host_memory_;
+};
+
+// The context of the calling thread, by public handle; null: none. It may have
+// been destroyed meanwhile.
+void*& ThreadContext();
+
+}  // namespace ascend::client
+
+#endif  // ASCEND_CLIENT_RUNTIME_CLIENT_RUNTIME_H_

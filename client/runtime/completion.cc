@@ -1,0 +1,75 @@
+#include "client/runtime/completion.h"
+
+#include <limits>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "client/runtime/log.h"
+
+namespace ascend::client {
+
+std::shared_ptr<StreamGauge> Completion::AddStream(core::StreamHandle stream) {
+  auto gauge = std::make_shared<StreamGauge>();
+  core::MutexLock lock(mutex_);
+  if (!failure_.ok()) gauge->Close();
+  gauges_[stream] = gauge;
+  return gauge;
+}
+
+void Completion::RemoveStream(core::StreamHandle stream) {
+  transfers_.OnRetired(stream, std::numeric_limits<uint64_t>::max());
+  core::MutexLock lock(mutex_);
+  const auto found = gauges_.find(stream);
+  if (found == gauges_.end()) return;
+  found->second->Close();
+  gauges_.erase(found);
+}
+
+absl::Status Completion::status() const {
+  if (!is_failed_.load()) return absl::OkStatus();
+  core::MutexLock lock(mutex_);
+  return failure_;
+}
+
+void Completion::Fail(const absl::Status& why) {
+  {
+    core::MutexLock lock(mutex_);
+    if (!failure_.ok()) return;
+    failure_ = why;
+    is_failed_.store(true);
+    for (auto& [stream, gauge] : gauges_) gauge->Close();
+  }
+  replies_.Fail(why);
+}
+
+void Completion::OnReply(core::Reply reply) {
+  replies_.Deliver(std::move(reply));
+}
+
+void Completion::OnHostData(core::Ticket ticket, uint64_t offset,
+                            std::span<const std::byte> bytes) {
+  transfers_.OnHostData(ticket, offset, bytes);
+}
+
+void Completion::OnHostDataFailed(core::Ticket ticket, absl::Status why) {
+  transfers_.OnHostDataFailed(ticket, why);
+}
+
+void Completion::OnTransferDue(core::Ticket ticket) {
+  // The thread that waits for a copy sends its bytes itself.
+  if (!replies_.MarkTransferDue(ticket)) transfers_.OnTransferDue(ticket);
+}
+
+void Completion::OnStreamProgress(core::StreamHandle stream, uint64_t retired) {
+  transfers_.OnRetired(stream, retired);
+  core::MutexLock lock(mutex_);
+  const auto found = gauges_.find(stream);
+  if (found != gauges_.end()) found->second->Raise(retired);
+}
+
+void Completion::OnLost(absl::Status why) {
+  Log(LogLevel::kError, absl::StrCat("session lost: ", why.ToString()));
+  Fail(why);
+}
+
+}  // namespace ascend::client

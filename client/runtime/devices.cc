@@ -1,0 +1,266 @@
+// Devices, contexts, and the current context of threads.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "client/runtime/client_runtime.h"
+#include "core/base/error.h"
+#include "core/base/status_macros.h"
+
+namespace ascend::client {
+namespace {
+
+using core::MakeError;
+using core::Reason;
+
+absl::Status CheckDevice(int64_t device, const Session& session) {
+  const size_t count = session.description().devices.size();
+  if (device >= 0 && static_cast<size_t>(device) < count) {
+    return absl::OkStatus();
+  }
+  return MakeError(
+      Reason::kUnknownDevice,
+      absl::StrCat("device ", device, " does not exist: there are ", count,
+                   " devices, counted from 0"));
+}
+
+}  // namespace
+
+struct ClientRuntime::EndingContext {
+  std::shared_ptr<Session> session;
+  PendingReply pending;
+  std::vector<core::StreamHandle> streams;
+};
+
+absl::StatusOr<uint32_t> ClientRuntime::DeviceCount() {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
+  return static_cast<uint32_t>(session->description().devices.size());
+}
+
+absl::StatusOr<DeviceDescription> ClientRuntime::Describe(int64_t device) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
+  ASCEND_RETURN_IF_ERROR(CheckDevice(device, *session));
+  return session->description().devices[static_cast<size_t>(device)];
+}
+
+absl::Status ClientRuntime::SetDevice(int32_t device) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  const core::DeviceId id(static_cast<uint32_t>(device));
+  // Takes a reference if the primary context is there.
+  const auto take_reference = [&]() -> absl::StatusOr<bool> {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
+    ASCEND_RETURN_IF_ERROR(CheckDevice(device, *session));
+    DeviceState& state = devices_[id];
+    if (state.primary_context == nullptr) return false;
+    ++state.reference_count;
+    ThreadContext() = state.primary_context;
+    return true;
+  };
+  ASCEND_ASSIGN_OR_RETURN(bool is_taken, take_reference());
+  if (is_taken) return absl::OkStatus();
+
+  // One thread makes it; others that come at the same time wait here.
+  core::MutexLock connect_lock(connect_mutex_);
+  ASCEND_ASSIGN_OR_RETURN(is_taken, take_reference());
+  if (is_taken) return absl::OkStatus();
+  ASCEND_ASSIGN_OR_RETURN(void* const context,
+                          AddContext(id, /*is_primary=*/true));
+  core::MutexLock lock(order_mutex_);
+  devices_[id].primary_context = context;
+  devices_[id].reference_count = 1;
+  ThreadContext() = context;
+  return absl::OkStatus();
+}
+
+absl::Status ClientRuntime::ResetDevice(int32_t device, bool ignore_count) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  EndingContext ending;
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(ending.session, LiveSession());
+    ASCEND_RETURN_IF_ERROR(CheckDevice(device, *ending.session));
+    DeviceState& state =
+        devices_[core::DeviceId(static_cast<uint32_t>(device))];
+    if (state.reference_count == 0) {
+      return MakeError(
+          Reason::kDeviceNotSet,
+          absl::StrCat("device ", device, " is not set or already reset"));
+    }
+    --state.reference_count;
+    if (state.reference_count > 0 && !ignore_count) return absl::OkStatus();
+    state.reference_count = 0;
+    BeginEndContext(std::exchange(state.primary_context, nullptr), ending);
+  }
+  return FinishEndContext(ending);
+}
+
+absl::StatusOr<int32_t> ClientRuntime::CurrentDevice() {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_ASSIGN_OR_RETURN(const Context* const context, FindCurrentContext());
+  return static_cast<int32_t>(context->device.value());
+}
+
+absl::StatusOr<void*> ClientRuntime::CreateContext(int32_t device) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
+    ASCEND_RETURN_IF_ERROR(CheckDevice(device, *session));
+  }
+  const core::DeviceId id(static_cast<uint32_t>(device));
+  ASCEND_ASSIGN_OR_RETURN(void* const context,
+                          AddContext(id, /*is_primary=*/false));
+  ThreadContext() = context;
+  return context;
+}
+
+absl::StatusOr<void*> ClientRuntime::AddContext(core::DeviceId device,
+                                                bool is_primary) {
+  std::shared_ptr<Session> session;
+  PendingReply pending;
+  void* handle = nullptr;
+  core::StreamHandle default_stream;
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(session, LiveSession());
+    auto owned = std::make_unique<Context>();
+    Context& context = *owned;
+    context.core = context_minter_.Mint();
+    context.device = device;
+    context.is_primary = is_primary;
+    handle = contexts_.Insert(std::move(owned));
+    Stream& stream =
+        AddStream(*session, handle, device, &context.default_stream);
+    stream.is_default = true;
+    default_stream = stream.core;
+    session->Ask(
+        pending, core::CreateContext{context.core, device, default_stream},
+        session->description().poll_ticks, {&context.stamp, &stream.stamp});
+  }
+  session->Await(pending, /*wake=*/0);
+  if (pending.reply.status.ok()) return handle;
+  session->completion().RemoveStream(default_stream);
+  core::MutexLock lock(order_mutex_);
+  if (const auto context = contexts_.Erase(handle)) {
+    context_minter_.Release(context->core);
+    ForgetStream(context->default_stream);
+  }
+  return pending.reply.status;
+}
+
+void ClientRuntime::BeginEndContext(void* handle, EndingContext& ending) {
+  Session& session = *ending.session;
+  for (void* event :
+       events_.Select([&](const Event& e) { return e.context == handle; })) {
+    EndEvent(session, event);
+  }
+  std::unique_ptr<Context> context = contexts_.Erase(handle);
+  for (void* stream :
+       streams_.Select([&](const Stream& s) { return s.context == handle; })) {
+    context->stamp = std::max(context->stamp, streams_.Find(stream)->stamp);
+    ending.streams.push_back(streams_.Find(stream)->core);
+    ForgetStream(stream);
+  }
+  context_minter_.Release(context->core);
+  session.Ask(ending.pending,
+              core::DestroyContext{context->core, /*force=*/false},
+              session.description().poll_ticks, {&context->stamp});
+  if (ThreadContext() == handle) ThreadContext() = nullptr;
+}
+
+absl::Status ClientRuntime::FinishEndContext(EndingContext& ending) {
+  Session& session = *ending.session;
+  session.Await(ending.pending, session.description().sync_wake_ticks);
+  for (const core::StreamHandle stream : ending.streams) {
+    session.completion().RemoveStream(stream);
+  }
+  return ending.pending.reply.status;
+}
+
+absl::Status ClientRuntime::DestroyContext(void* handle) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  EndingContext ending;
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(ending.session, LiveSession());
+    const Context* const context = contexts_.Find(handle);
+    if (context == nullptr) {
+      return MakeError(Reason::kContextNotOwned,
+                       "the context does not exist or was destroyed already");
+    }
+    if (context->is_primary) {
+      return MakeError(Reason::kContextNotOwned,
+                       absl::StrCat("the context is the primary one of device ",
+                                    context->device.value(),
+                                    ", which aclrtResetDevice destroys"));
+    }
+    BeginEndContext(handle, ending);
+  }
+  return FinishEndContext(ending);
+}
+
+absl::Status ClientRuntime::SetCurrentContext(void* handle) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  core::MutexLock lock(order_mutex_);
+  if (contexts_.Find(handle) == nullptr) {
+    return MakeError(Reason::kContextNotOwned,
+                     "the context does not exist or was destroyed already");
+  }
+  ThreadContext() = handle;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Context*> ClientRuntime::FindCurrentContext() {
+  if (ThreadContext() == nullptr) {
+    return MakeError(Reason::kNoContext,
+                     "this thread has no context: call aclrtSetDevice, "
+                     "aclrtCreateContext or aclrtSetCurrentContext first");
+  }
+  Context* const context = contexts_.Find(ThreadContext());
+  if (context == nullptr) {
+    return MakeError(Reason::kNoContext,
+                     "the context of this thread was destroyed: set another");
+  }
+  return context;
+}
+
+absl::StatusOr<void*> ClientRuntime::CurrentContext() {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+  return ThreadContext();
+}
+
+absl::StatusOr<void*> ClientRuntime::CurrentDefaultStream() {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_ASSIGN_OR_RETURN(const Context* const context, FindCurrentContext());
+  return context->default_stream;
+}
+
+absl::Status ClientRuntime::SynchronizeDevice(Timeout timeout) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  std::shared_ptr<Session> session;
+  PendingReply pending;
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(session, LiveSession());
+    ASCEND_ASSIGN_OR_RETURN(Context* const context, FindCurrentContext());
+    core::Synchronize synchronize;
+    synchronize.target = core::Synchronize::Target::kDevice;
+    synchronize.device = context->device;
+    session->Ask(pending, synchronize, session->description().poll_ticks,
+                 {&context->stamp});
+  }
+  return AwaitSynchronize(
+      *session, pending, session->description().sync_wake_ticks, timeout,
+      MakeError(Reason::kStreamSyncTimeout,
+                "the device still has work when the time-out ends"));
+}
+
+}  // namespace ascend::client

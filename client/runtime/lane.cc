@@ -1,0 +1,68 @@
+#include "client/runtime/lane.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/base/sync.h"
+
+namespace ascend::client {
+namespace {
+
+// Numbers of lanes. Lives for ever: threads may end after main has.
+class LaneNumbers {
+ public:
+  static LaneNumbers& Get() {
+    static LaneNumbers* const numbers = new LaneNumbers();
+    return *numbers;
+  }
+
+  core::LaneId Take() {
+    core::MutexLock lock(mutex_);
+    if (free_.empty()) return core::LaneId(next_++);
+    const core::LaneId id = free_.back();
+    free_.pop_back();
+    return id;
+  }
+
+  void Return(core::LaneId id) {
+    core::MutexLock lock(mutex_);
+    free_.push_back(id);
+  }
+
+ private:
+  core::Mutex mutex_;
+  uint32_t next_ ABSL_GUARDED_BY(mutex_) = 1;
+  std::vector<core::LaneId> free_ ABSL_GUARDED_BY(mutex_);
+};
+
+struct ThreadLane {
+  Lane lane{LaneNumbers::Get().Take()};
+  ~ThreadLane() { LaneNumbers::Get().Return(lane.id()); }
+};
+
+}  // namespace
+
+void Lane::Attach(uint64_t epoch, core::Tick start) {
+  if (epoch_ == epoch) return;
+  epoch_ = epoch;
+  clock_ = start;
+}
+
+core::Tick Lane::Advance(core::Tick cost,
+                         std::initializer_list<core::Tick*> touched) {
+  for (const core::Tick* stamp : touched) clock_ = std::max(clock_, *stamp);
+  clock_ = core::SaturatingAdd(clock_, cost);
+  for (core::Tick* stamp : touched) *stamp = clock_;
+  return clock_;
+}
+
+void Lane::Resume(core::Tick tick, core::Tick wake) {
+  clock_ = std::max(clock_, core::SaturatingAdd(tick, wake));
+}
+
+Lane& CurrentLane() {
+  static thread_local ThreadLane current;
+  return current.lane;
+}
+
+}  // namespace ascend::client

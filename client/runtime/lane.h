@@ -1,0 +1,56 @@
+// Lane: what the library knows of one thread of the program.
+//
+// A lane has a simulated clock. Each call that reaches the device first catches
+// up with the objects it touches (Lamport stamps), then pays its modelled host
+// cost; the result is the stamp of its command. A reply moves the clock to the
+// tick at which it was decided, plus what waking up costs. So launches of one
+// thread are spread over simulated time as on a real host, and a thread that
+// uses an event after another recorded it is never earlier than the record.
+//
+// Lane numbers are unique among the living threads; a thread that ends hands
+// its number on, so that a program with many short threads stays bounded.
+//
+// Threading: a Lane belongs to its thread; CurrentLane may be called on any.
+// Ownership: thread-local storage.
+#ifndef ASCEND_CLIENT_RUNTIME_LANE_H_
+#define ASCEND_CLIENT_RUNTIME_LANE_H_
+
+#include <cstdint>
+#include <initializer_list>
+
+#include "core/base/ids.h"
+#include "core/sim/tick.h"
+
+namespace ascend::client {
+
+class Lane {
+ public:
+  explicit Lane(core::LaneId id) : id_(id) {}
+
+  core::LaneId id() const { return id_; }
+  core::Tick clock() const { return clock_; }
+
+  // Makes the clock that of the session `epoch`, which began at `start`. Epochs
+  // are unique in the process, so a new session starts a new clock.
+  void Attach(uint64_t epoch, core::Tick start);
+
+  // Catches up with the objects that a call touches, pays `cost`, and leaves
+  // the new time on them. Returns it.
+  core::Tick Advance(core::Tick cost,
+                     std::initializer_list<core::Tick*> touched);
+
+  // A reply was decided at `tick`, and acting on it costs `wake`.
+  void Resume(core::Tick tick, core::Tick wake);
+
+ private:
+  core::LaneId id_;
+  uint64_t epoch_ = 0;
+  core::Tick clock_ = 0;
+};
+
+// The lane of the calling thread.
+Lane& CurrentLane();
+
+}  // namespace ascend::client
+
+#endif  // ASCEND_CLIENT_RUNTIME_LANE_H_

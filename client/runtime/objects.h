@@ -1,0 +1,63 @@
+// What stands behind the handles of the C interface.
+//
+// Threading: guarded by the runtime's order mutex. Ownership: handle maps own
+// them; they name each other by public handle, so a name that outlives its
+// object is found to be stale and not followed.
+#ifndef ASCEND_CLIENT_RUNTIME_OBJECTS_H_
+#define ASCEND_CLIENT_RUNTIME_OBJECTS_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "client/runtime/stream_gauge.h"
+#include "core/base/ids.h"
+#include "core/command/reply.h"
+#include "core/sim/tick.h"
+
+namespace ascend::client {
+
+struct Context {
+  core::ContextHandle core;
+  core::DeviceId device;
+  bool is_primary = false;
+  void* default_stream = nullptr;
+  core::Tick stamp = 0;
+};
+
+struct Stream {
+  core::StreamHandle core;
+  core::DeviceId device;
+  void* context = nullptr;
+  bool is_default = false;
+  bool is_fast_launch = false;
+  bool is_fast_sync = false;
+  uint64_t posted_count = 0;         // tasks
+  uint64_t known_retired_count = 0;  // of them; the gauge may know of more
+  std::shared_ptr<StreamGauge> gauge;
+  core::Tick stamp = 0;
+};
+
+struct Event {
+  core::EventHandle core;  // null before the first record
+  core::DeviceId device;
+  void* context = nullptr;
+  uint32_t flags = 0;
+  bool is_rerecordable = false;  // made by aclrtCreateEventExWithFlag
+  core::Tick stamp = 0;
+};
+
+struct Binary {
+  std::vector<core::KernelInfo> kernels;
+  std::map<std::string, void*, std::less<>> functions;  // by kernel name
+};
+
+struct Function {
+  core::KernelInfo kernel;
+};
+
+}  // namespace ascend::client
+
+#endif  // ASCEND_CLIENT_RUNTIME_OBJECTS_H_

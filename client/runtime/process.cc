@@ -1,0 +1,151 @@
+// The life of the runtime in its process: initialisation, connection, fork.
+#include <pthread.h>
+#include <unistd.h>
+
+#include <utility>
+
+#include "client/runtime/client_runtime.h"
+#include "client/runtime/config.h"
+#include "client/runtime/last_error.h"
+#include "core/base/error.h"
+#include "core/base/status_macros.h"
+
+namespace ascend::client {
+
+using core::MakeError;
+using core::Reason;
+
+void*& ThreadContext() {
+  static thread_local void* context = nullptr;
+  return context;
+}
+
+ClientRuntime& ClientRuntime::Get() {
+  static ClientRuntime* const runtime = [] {
+    pthread_atfork(nullptr, nullptr, [] { ClientRuntime::Get().Poison(); });
+    return new ClientRuntime(MakeDefaultConnection);
+  }();
+  return *runtime;
+}
+
+ClientRuntime::ClientRuntime(ConnectionMaker make_connection)
+    : make_connection_(std::move(make_connection)) {}
+
+ClientRuntime::~ClientRuntime() { TearDown(); }
+
+ClientRuntime::InitOutcome ClientRuntime::Init(const std::string& config_path) {
+  core::MutexLock lock(init_mutex_);
+  if (init_count_ > 0) {
+    ++init_count_;
+    return InitOutcome::kRepeated;
+  }
+  std::string text;
+  Config config;
+  if (!config_path.empty()) {
+    if (ReadConfigFile(config_path, &text) != ConfigOutcome::kOk) {
+      return InitOutcome::kUnreadable;
+    }
+    if (ParseConfig(text, &config) != ConfigOutcome::kOk) {
+      return InitOutcome::kNotJson;
+    }
+  }
+  if (first_config_.has_value() && *first_config_ != text) {
+    return InitOutcome::kOtherFile;
+  }
+  first_config_ = std::move(text);
+  SetMessageScope(config.message_scope);
+  default_device_.store(config.default_device.value_or(-1));
+  init_count_ = 1;
+  return InitOutcome::kFirst;
+}
+
+bool ClientRuntime::Finalize() {
+  core::MutexLock lock(init_mutex_);
+  if (init_count_ == 0) return false;
+  init_count_ = 0;
+  TearDown();
+  return true;
+}
+
+bool ClientRuntime::Release(uint64_t* remaining) {
+  core::MutexLock lock(init_mutex_);
+  if (init_count_ == 0) return false;
+  *remaining = --init_count_;
+  if (init_count_ == 0) TearDown();
+  return true;
+}
+
+void ClientRuntime::Poison() {
+  // Nothing but atomics: another thread of the parent may have held any mutex.
+  if (!is_in_use_.load()) return;
+  is_poisoned_.store(true);
+  const int lifeline = lifeline_fd_.exchange(-1);
+  if (lifeline >= 0) close(lifeline);
+}
+
+absl::Status ClientRuntime::EnsureConnected() {
+  if (is_poisoned_.load()) {
+    return MakeError(Reason::kConnectionLost,
+                     "this process was forked from one that uses AscendCL and "
+                     "cannot use its connection: fork before the first call, "
+                     "or call exec in the child");
+  }
+  if (is_connected_.load()) return absl::OkStatus();
+  core::MutexLock connect_lock(connect_mutex_);
+  if (is_connected_.load()) return absl::OkStatus();
+  is_in_use_.store(true);
+  ASCEND_ASSIGN_OR_RETURN(std::shared_ptr<Session> session,
+                          Session::Open(make_connection_));
+  lifeline_fd_.store(session->lifeline_fd());
+  core::MutexLock lock(order_mutex_);
+  session_ = std::move(session);
+  is_connected_.store(true);
+  return absl::OkStatus();
+}
+
+absl::Status ClientRuntime::Enter() {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  const int32_t default_device = default_device_.load();
+  if (default_device >= 0 && ThreadContext() == nullptr) {
+    return SetDevice(default_device);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::shared_ptr<Session>> ClientRuntime::LiveSession() {
+  if (session_ == nullptr) {
+    return MakeError(Reason::kConnectionLost,
+                     "AscendCL was finalized during this call");
+  }
+  ASCEND_RETURN_IF_ERROR(session_->status());
+  return session_;
+}
+
+void ClientRuntime::TearDown() {
+  if (is_poisoned_.load()) return;
+  core::MutexLock connect_lock(connect_mutex_);
+  std::shared_ptr<Session> session;
+  {
+    core::MutexLock lock(order_mutex_);
+    session = std::exchange(session_, nullptr);
+    is_connected_.store(false);
+    devices_.clear();
+    contexts_.Clear();
+    streams_.Clear();
+    events_.Clear();
+    binaries_.Clear();
+    functions_.Clear();
+    context_minter_ = {};
+    stream_minter_ = {};
+    event_minter_ = {};
+    device_memory_.Clear();
+    lifeline_fd_.store(-1);
+  }
+  if (session != nullptr) {
+    session->Close(MakeError(Reason::kConnectionLost,
+                             "AscendCL was finalized during this call"));
+  }
+  is_in_use_.store(false);
+}
+
+}  // namespace ascend::client

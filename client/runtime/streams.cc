@@ -1,0 +1,213 @@
+// Streams: handles, throttle, waiting.
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "client/runtime/client_runtime.h"
+#include "core/base/error.h"
+#include "core/base/status_macros.h"
+
+namespace ascend::client {
+namespace {
+
+using core::MakeError;
+using core::Reason;
+
+}  // namespace
+
+absl::StatusOr<Stream*> ClientRuntime::FindStream(void* handle) {
+  if (handle == nullptr) {
+    ASCEND_ASSIGN_OR_RETURN(const Context* const context, FindCurrentContext());
+    handle = context->default_stream;
+  }
+  Stream* const stream = streams_.Find(handle);
+  if (stream == nullptr) {
+    return MakeError(
+        Reason::kStaleHandle,
+        absl::StrCat("stream handle 0x",
+                     absl::Hex(reinterpret_cast<uintptr_t>(handle)),
+                     " was destroyed or never given out"));
+  }
+  return stream;
+}
+
+absl::StatusOr<Stream*> ClientRuntime::FindOwnStream(void* handle) {
+  ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+  ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindStream(handle));
+  if (stream->context != ThreadContext()) {
+    return MakeError(Reason::kForeignStream,
+                     "the stream belongs to another context than the one that "
+                     "is current in this thread");
+  }
+  return stream;
+}
+
+Stream& ClientRuntime::AddStream(Session& session, void* context,
+                                 core::DeviceId device, void** handle) {
+  auto owned = std::make_unique<Stream>();
+  Stream& stream = *owned;
+  stream.core = stream_minter_.Mint();
+  stream.device = device;
+  stream.context = context;
+  stream.gauge = session.completion().AddStream(stream.core);
+  *handle = streams_.Insert(std::move(owned));
+  return stream;
+}
+
+void ClientRuntime::ForgetStream(void* handle) {
+  if (const auto stream = streams_.Erase(handle)) {
+    stream_minter_.Release(stream->core);
+  }
+}
+
+absl::StatusOr<void*> ClientRuntime::CreateStream(
+    const StreamOptions& options) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  std::shared_ptr<Session> session;
+  PendingReply pending;
+  void* handle = nullptr;
+  core::StreamHandle core_handle;
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(session, LiveSession());
+    ASCEND_ASSIGN_OR_RETURN(Context* const context, FindCurrentContext());
+    Stream& stream =
+        AddStream(*session, ThreadContext(), context->device, &handle);
+    stream.is_fast_launch = options.is_fast_launch;
+    stream.is_fast_sync = options.is_fast_sync;
+    core_handle = stream.core;
+    session->Ask(
+        pending,
+        core::CreateStream{stream.core, context->core, options.priority,
+                           options.is_fast_launch, options.is_fast_sync},
+        session->description().poll_ticks, {&context->stamp, &stream.stamp});
+  }
+  session->Await(pending, /*wake=*/0);
+  if (pending.reply.status.ok()) return handle;
+  session->completion().RemoveStream(core_handle);
+  core::MutexLock lock(order_mutex_);
+  ForgetStream(handle);
+  return pending.reply.status;
+}
+
+absl::Status ClientRuntime::DestroyStream(void* handle, bool force) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  std::shared_ptr<Session> session;
+  PendingReply pending;
+  core::StreamHandle core_handle;
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(session, LiveSession());
+    ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindOwnStream(handle));
+    if (stream->is_default) {
+      return MakeError(Reason::kInvalidArgument,
+                       "the stream is the default stream of its context, which "
+                       "ends with the context");
+    }
+    core_handle = stream->core;
+    session->Ask(pending, core::DestroyStream{stream->core, force},
+                 session->description().poll_ticks, {&stream->stamp});
+    ForgetStream(handle);
+  }
+  session->Await(pending, session->description().sync_wake_ticks);
+  session->completion().RemoveStream(core_handle);
+  return pending.reply.status;
+}
+
+absl::Status ClientRuntime::SynchronizeStream(void* handle, Timeout timeout) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  std::shared_ptr<Session> session;
+  PendingReply pending;
+  core::Tick wake = 0;
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(session, LiveSession());
+    ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+    ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindStream(handle));
+    wake = stream->is_fast_sync ? session->description().sync_wake_fast_ticks
+                                : session->description().sync_wake_ticks;
+    core::Synchronize synchronize;
+    synchronize.target = core::Synchronize::Target::kStream;
+    synchronize.stream = stream->core;
+    session->Ask(pending, synchronize, session->description().poll_ticks,
+                 {&stream->stamp});
+  }
+  return AwaitSynchronize(
+      *session, pending, wake, timeout,
+      MakeError(Reason::kStreamSyncTimeout,
+                "the stream still has work when the time-out ends"));
+}
+
+absl::StatusOr<bool> ClientRuntime::IsStreamComplete(void* handle) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  std::shared_ptr<Session> session;
+  PendingReply pending;
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(session, LiveSession());
+    ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+    ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindStream(handle));
+    session->Ask(pending, core::QueryStream{stream->core},
+                 session->description().poll_ticks, {&stream->stamp});
+  }
+  session->Await(pending, /*wake=*/0);
+  ASCEND_RETURN_IF_ERROR(pending.reply.status);
+  const auto* const reply =
+      std::get_if<core::QueryReply>(&pending.reply.payload);
+  return reply != nullptr && reply->complete;
+}
+
+absl::Status ClientRuntime::AwaitSynchronize(Session& session,
+                                             PendingReply& pending,
+                                             core::Tick wake, Timeout timeout,
+                                             const absl::Status& expired) {
+  Deadline deadline;
+  if (timeout.has_value()) {
+    deadline = core::CondVar::Clock::now() + *timeout;
+  }
+  if (session.Await(pending, wake, deadline)) return pending.reply.status;
+  core::MutexLock lock(order_mutex_);
+  // After a finalize nobody is left to be told.
+  if (session_.get() == &session && session.status().ok()) {
+    session.Post(core::CancelWait{pending.ticket},
+                 session.description().poll_ticks, {});
+  }
+  return expired;
+}
+
+absl::Status ClientRuntime::SubmitTask(void* handle, PostTask post) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  for (;;) {
+    std::shared_ptr<StreamGauge> gauge;
+    uint64_t wanted_count = 0;
+    {
+      core::MutexLock lock(order_mutex_);
+      ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
+      ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindOwnStream(handle));
+      const uint64_t depth = session->description().stream_depth;
+      if (stream->posted_count - stream->known_retired_count >= depth) {
+        stream->known_retired_count = stream->gauge->retired();
+      }
+      if (stream->posted_count - stream->known_retired_count < depth) {
+        return post(*session, *stream);
+      }
+      gauge = stream->gauge;
+      wanted_count = stream->posted_count - depth + 1;
+    }
+    // Full. Everything may have changed when there is room, so start again.
+    gauge->Await(wanted_count);
+  }
+}
+
+void ClientRuntime::PostTaskTo(Session& session, Stream& stream,
+                               core::Operation operation, StampList touched) {
+  session.Post(std::move(operation), LaunchCost(session, stream), touched);
+  ++stream.posted_count;
+}
+
+core::Tick ClientRuntime::LaunchCost(const Session& session,
+                                     const Stream& stream) const {
+  return stream.is_fast_launch ? session.description().launch_fast_ticks
+                               : session.description().launch_ticks;
+}
+
+}  // namespace ascend::client
