@@ -59,7 +59,7 @@ struct MachineOptions {
 
 struct SessionOptions {
   uint64_t rank = 0;             // breaks ties between sessions; unique
-  uint64_t hbm_quota_bytes = 0;  // per device; 0: the device's memory
+  uint64_t hbm_quota_bytes = 0;  // over all devices; 0: no bound
 };
 
 // What a session used and holds; for the admin service.

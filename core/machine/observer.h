@@ -14,6 +14,8 @@
 
 namespace ascend::core {
 
+struct SessionUsage;  // core/machine/machine.h
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -36,8 +38,9 @@ class Observer {
   // itself, after this call.
   virtual void OnProtocolViolation(SessionId session, absl::Status why) = 0;
 
-  // The session has let go of everything it had.
-  virtual void OnSessionClosed(SessionId session) = 0;
+  // The session has let go of everything it had; `last` is what it had and had
+  // used until then.
+  virtual void OnSessionClosed(SessionId session, const SessionUsage& last) = 0;
 };
 
 }  // namespace ascend::core

@@ -6,7 +6,7 @@
 #include "core/mem/hbm_geometry.h"
 #include "core/mem/memory_manager.h"
 #include "gtest/gtest.h"
-#include "tests/unit/core/mem/fake_hbm_backing.h"
+#include "tests/testing/fake_hbm_backing.h"
 
 namespace ascend::core {
 

@@ -2,8 +2,8 @@
 //
 // It checks what the manager promises a backing: ids are new, windows lie in
 // their region and do not overlap, only live segments are released or scrubbed.
-#ifndef ASCEND_TESTS_UNIT_CORE_MEM_FAKE_HBM_BACKING_H_
-#define ASCEND_TESTS_UNIT_CORE_MEM_FAKE_HBM_BACKING_H_
+#ifndef ASCEND_TESTS_TESTING_FAKE_HBM_BACKING_H_
+#define ASCEND_TESTS_TESTING_FAKE_HBM_BACKING_H_
 
 #include <map>
 #include <set>
@@ -69,4 +69,4 @@ class FakeHbmBacking : public HbmBacking {
 
 }  // namespace ascend::core
 
-#endif  // ASCEND_TESTS_UNIT_CORE_MEM_FAKE_HBM_BACKING_H_
+#endif  // ASCEND_TESTS_TESTING_FAKE_HBM_BACKING_H_

@@ -1,0 +1,54 @@
+#include "core/machine/dma_engine.h"
+
+#include <algorithm>
+
+#include "core/base/check.h"
+#include "core/machine/durations.h"
+
+namespace ascend::core {
+namespace {
+
+Tick TransferTicks(uint64_t bytes, double bytes_per_second) {
+  return TicksOf(static_cast<double>(bytes) / bytes_per_second);
+}
+
+uint64_t BytesOf(std::span<const PhysicalExtent> list) {
+  uint64_t bytes = 0;
+  for (const PhysicalExtent& extent : list) bytes += extent.bytes;
+  return bytes;
+}
+
+}  // namespace
+
+Tick DmaEngine::HostCopyTicks(uint64_t bytes) const {
+  return SaturatingAdd(spec_.dma_host_setup_ticks,
+                       TransferTicks(bytes, spec_.dma_host_bytes_per_second));
+}
+
+Tick DmaEngine::ListTicks(std::span<const PhysicalExtent> list) const {
+  Tick ticks = 0;
+  const PhysicalExtent* last = nullptr;
+  for (const PhysicalExtent& extent : list) {
+    const bool is_chained = last != nullptr && extent.bank == last->bank;
+    ticks += is_chained ? spec_.dma_chained_ticks : spec_.dma_descriptor_ticks;
+    last = &extent;
+  }
+  return ticks;
+}
+
+Tick DmaEngine::DeviceCopyTicks(std::span<const PhysicalExtent> source,
+                                std::span<const PhysicalExtent> target) const {
+  const uint64_t bytes = BytesOf(source);
+  ASCEND_CHECK(bytes == BytesOf(target))
+      << bytes << " bytes go to " << BytesOf(target);
+  return SaturatingAdd(
+      spec_.dma_device_setup_ticks +
+          std::max(ListTicks(source), ListTicks(target)),
+      TransferTicks(bytes, spec_.dma_device_bytes_per_second));
+}
+
+Tick DmaEngine::FillTicks(std::span<const PhysicalExtent> extents) const {
+  return DeviceCopyTicks(extents, extents);
+}
+
+}  // namespace ascend::core

@@ -1,0 +1,148 @@
+#include "core/machine/machine.h"
+
+#include <utility>
+
+#include "core/base/check.h"
+#include "core/machine/machine_impl.h"
+
+namespace ascend::core {
+
+Machine::Impl::Impl(MachineOptions options, HbmBacking& backing,
+                    Runners& runners, Observer& observer)
+    : options_(std::move(options)),
+      runners_(runners),
+      observer_(observer),
+      memory_({.devices = std::vector<DeviceSpec>(options_.device_count,
+                                                  options_.spec)},
+              backing),
+      policy_(MakePolicy(options_.policy)) {
+  ASCEND_CHECK(policy_ != nullptr)
+      << "no scheduling policy is named '" << options_.policy << "'";
+  ASCEND_CHECK(options_.catalog != nullptr) << "a machine needs a catalog";
+  for (uint32_t i = 0; i < options_.device_count; ++i) {
+    npus_.push_back(
+        std::make_unique<Npu>(DeviceId(i), options_.spec, *policy_));
+  }
+}
+
+Machine::Impl::~Impl() = default;
+
+void Machine::Impl::OpenSession(SessionId session, SessionOptions options) {
+  const size_t streams = size_t{options_.spec.streams_max} * npus_.size();
+  const size_t events = size_t{options_.spec.events_max} * npus_.size();
+  const bool is_new =
+      sessions_
+          .emplace(session, std::make_unique<SessionState>(session, options,
+                                                           streams, events))
+          .second;
+  ASCEND_CHECK(is_new) << "session " << session.value() << " is open";
+  memory_.OpenSession(session, options.hbm_quota_bytes);
+}
+
+void Machine::Impl::CloseSession(SessionId id) {
+  SessionState* session = FindSession(id);
+  if (session != nullptr && !session->is_closing) BeginClose(*session);
+}
+
+void Machine::Impl::OnJobDone(JobId job, JobResult result) {
+  TaskRecord& record = tasks_.OfJob(job);
+  record.is_job_running = false;
+  record.result = std::move(result.status);
+  record.payload = std::move(result.payload);
+  if (record.is.state == TaskState::kFetching) {
+    Push(now_, Phase::kFence, EventKind::kFetched, record.id.value());
+  } else if (record.is.state == TaskState::kLate) {
+    Push(now_, Phase::kCompletion, EventKind::kTaskRetires, record.id.value());
+  }
+}
+
+void Machine::Impl::AdvanceTo(Tick horizon) {
+  while (events_.NextTick() < horizon) {
+    Event event;
+    events_.Pop(&event);
+    ASCEND_CHECK(event.tick >= now_)
+        << "event at " << event.tick << " comes after " << now_;
+    now_ = event.tick;
+    Handle(event);
+  }
+}
+
+absl::optional<Tick> Machine::Impl::NextEventTime() {
+  const Tick tick = events_.NextTick();
+  if (tick == kTickMax) return absl::nullopt;
+  return tick;
+}
+
+EventId Machine::Impl::Push(Tick tick, Phase phase, EventKind kind,
+                            uint64_t target, uint64_t tie) {
+  return events_.Push({.tick = tick,
+                       .phase = phase,
+                       .kind = static_cast<uint8_t>(kind),
+                       .tie = tie,
+                       .target = target});
+}
+
+void Machine::Impl::Handle(const Event& event) {
+  const TaskId task(static_cast<uint32_t>(event.target));
+  const DeviceId device(static_cast<uint32_t>(event.target));
+  switch (static_cast<EventKind>(event.kind)) {
+    case EventKind::kAdmit:
+      AdmitFront(*FindSession(SessionId(event.target)));
+      return;
+    case EventKind::kHeadGoesOn: {
+      TaskRecord& record = tasks_.Get(task);
+      PumpStream(*record.stream);
+      return;
+    }
+    case EventKind::kFetched:
+      return OnFetched(tasks_.Get(task));
+    case EventKind::kBodyBegins:
+      return BeginBody(tasks_.Get(task));
+    case EventKind::kFlowEnds:
+      return EndFlows(NpuOf(device));
+    case EventKind::kTaskEnds:
+      return EndTask(tasks_.Get(task));
+    case EventKind::kTaskRetires:
+      return Retire(tasks_.Get(task));
+    case EventKind::kDispatch:
+      return Dispatch(NpuOf(device));
+  }
+}
+
+SessionState* Machine::Impl::FindSession(SessionId session) const {
+  const auto found = sessions_.find(session);
+  return found == sessions_.end() ? nullptr : found->second.get();
+}
+
+// The public face.
+
+Machine::Machine(MachineOptions options, HbmBacking& backing, Runners& runners,
+                 Observer& observer)
+    : impl_(std::make_unique<Impl>(std::move(options), backing, runners,
+                                   observer)) {}
+Machine::~Machine() = default;
+
+void Machine::OpenSession(SessionId session, SessionOptions options) {
+  impl_->OpenSession(session, options);
+}
+void Machine::CloseSession(SessionId session) { impl_->CloseSession(session); }
+void Machine::Submit(SessionId session, Command command) {
+  impl_->Submit(session, std::move(command));
+}
+void Machine::OnJobDone(JobId job, JobResult result) {
+  impl_->OnJobDone(job, std::move(result));
+}
+void Machine::AdvanceTo(Tick horizon) { impl_->AdvanceTo(horizon); }
+Tick Machine::now() const { return impl_->now(); }
+absl::optional<Tick> Machine::NextEventTime() const {
+  return impl_->NextEventTime();
+}
+bool Machine::GetSessionUsage(SessionId session, SessionUsage* usage) const {
+  return impl_->GetSessionUsage(session, usage);
+}
+DeviceUsage Machine::GetDeviceUsage(DeviceId device) const {
+  return impl_->GetDeviceUsage(device);
+}
+const MachineOptions& Machine::options() const { return impl_->options(); }
+
+}  // namespace ascend::core

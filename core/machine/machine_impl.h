@@ -1,0 +1,196 @@
+// Machine::Impl: the state of the machine and the steps that change it.
+//
+// One class, because one event may touch a session, a stream, a device and the
+// memory at once; its sources are split by what sets a step off:
+//   machine.cc          calls from outside, the event loop
+//   admission.cc        commands: order, contexts, streams, events, queries
+//   memory_commands.cc  commands: malloc, free
+//   work_commands.cc    commands that become tasks: copies, kernels, records
+//   task_start.cc       a task's way from its stream to its start
+//   task_end.cc         a task's end, the gate, retirement, dropping
+//   waiting.cc          requests that wait: synchronise, destroy, cancel
+//   session_end.cc      closing
+//   queries.cc          usage
+//
+// Steps never recurse into themselves: whatever follows from a step at a later
+// moment of the same instant goes through the event queue.
+#ifndef ASCEND_CORE_MACHINE_MACHINE_IMPL_H_
+#define ASCEND_CORE_MACHINE_MACHINE_IMPL_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "core/machine/machine.h"
+#include "core/machine/npu.h"
+#include "core/machine/session_state.h"
+#include "core/machine/task_pool.h"
+#include "core/mem/memory_manager.h"
+#include "core/sched/fence.h"
+#include "core/sched/policy.h"
+#include "core/sim/event_queue.h"
+
+namespace ascend::core {
+
+class Machine::Impl {
+ public:
+  Impl(MachineOptions options, HbmBacking& backing, Runners& runners,
+       Observer& observer);
+  ~Impl();
+
+  void OpenSession(SessionId session, SessionOptions options);
+  void CloseSession(SessionId session);
+  void Submit(SessionId session, Command command);
+  void OnJobDone(JobId job, JobResult result);
+  void AdvanceTo(Tick horizon);
+
+  Tick now() const { return now_; }
+  absl::optional<Tick> NextEventTime();
+  bool GetSessionUsage(SessionId session, SessionUsage* usage) const;
+  DeviceUsage GetDeviceUsage(DeviceId device) const;
+  const MachineOptions& options() const { return options_; }
+
+ private:
+  // What an event does; its target is named behind it.
+  enum class EventKind : uint8_t {
+    kAdmit,        // session
+    kHeadGoesOn,   // task: the gap before it is over
+    kFetched,      // task: its argument block has been read
+    kBodyBegins,   // task: its ramp is over
+    kFlowEnds,     // device: a memory flow ends
+    kTaskEnds,     // task: its modelled time is over
+    kTaskRetires,  // task: it was late, and its job is done
+    kDispatch,     // device
+  };
+
+  // machine.cc
+  EventId Push(Tick tick, Phase phase, EventKind kind, uint64_t target,
+               uint64_t tie = 0);
+  void Handle(const Event& event);
+  SessionState* FindSession(SessionId session) const;
+  Npu& NpuOf(DeviceId device) { return *npus_[device.value()]; }
+
+  // admission.cc. A status that is not ok is a protocol violation.
+  void AdmitFront(SessionState& session);
+  void ScheduleAdmission(SessionState& session);
+  void Violate(SessionState& session, absl::Status why);
+  void Answer(SessionState& session, Ticket ticket, LaneId lane,
+              absl::Status status, ReplyPayload payload = {});
+  void Answer(SessionState& session, const Command& command,
+              absl::Status status, ReplyPayload payload = {});
+  absl::Status Execute(SessionState& session, Command& command);
+  absl::Status Do(SessionState&, const Command&, const CreateContext&);
+  absl::Status Do(SessionState&, const Command&, const CreateStream&);
+  absl::Status Do(SessionState&, const Command&, const QueryStream&);
+  absl::Status Do(SessionState&, const Command&, const CreateEvent&);
+  absl::Status Do(SessionState&, const Command&, const DestroyEvent&);
+  absl::Status Do(SessionState&, const Command&, const QueryEvent&);
+  absl::Status Do(SessionState&, const Command&, const LoadPackage&);
+  bool HasStreamLeft(DeviceId device) const;
+  bool AddStream(SessionState& session, StreamHandle handle,
+                 ContextHandle context_handle, ContextState& context,
+                 uint32_t priority, bool is_default);
+
+  // memory_commands.cc
+  absl::Status Do(SessionState&, const Command&, const Malloc&);
+  absl::Status Do(SessionState&, const Command&, const Free&);
+  absl::Status Do(SessionState&, const Command&, const MemInfo&);
+  AllocationResult TryMalloc(SessionState& session, LaneId lane,
+                             const Malloc& malloc);
+  // Tasks up to the session's watermark have retired.
+  void RetireMemory(SessionState& session);
+
+  // work_commands.cc
+  absl::Status Do(SessionState&, const Command&, Copy&);
+  absl::Status Do(SessionState&, const Command&, const Fill&);
+  absl::Status Do(SessionState&, const Command&, Launch&);
+  absl::Status Do(SessionState&, const Command&, const RecordEvent&);
+  absl::Status Do(SessionState&, const Command&, const WaitEvent&);
+  absl::Status CheckRange(const SessionState& session, uint64_t address,
+                          uint64_t bytes, Reach reach) const;
+  // Sets the duration, or returns why the copy is refused.
+  absl::Status PrepareCopy(const SessionState& session, CopyWork& copy) const;
+  absl::Status PrepareFill(const SessionState& session, FillWork& fill) const;
+  // Sets claim, ranges and cost from the argument block in `what`, or returns
+  // the fault that the kernel ends with.
+  absl::Status PrepareKernel(const SessionState& session, TaskTemplate& what,
+                             Reach reach) const;
+  absl::Status AddTransfer(SessionState& session, const Command& command,
+                           StreamHandle stream, uint64_t device_address,
+                           bool wants_reply, TaskTemplate what);
+  absl::Status AddToStream(SessionState& session, const Command& command,
+                           StreamHandle stream, TaskTemplate what);
+  TaskRecord& NewTask(SessionState& session, const Command& command,
+                      StreamState* stream, TaskTemplate what);
+
+  // task_start.cc
+  void PumpStream(StreamState& stream);
+  Tick GapOf(const TaskRecord& record) const;
+  void AwaitFence(TaskRecord& record);
+  void StartFetch(TaskRecord& record);
+  void OnFetched(TaskRecord& record);
+  void RequestUnits(TaskRecord& record);
+  void ScheduleDispatch(Npu& npu);
+  void Dispatch(Npu& npu);
+  void Start(TaskRecord& record);
+  void StartKernel(TaskRecord& record, KernelWork& kernel);
+  void PushKernelEnd(TaskRecord& record, const KernelWork& kernel,
+                     Tick flow_end_tick);
+  void BeginBody(TaskRecord& record);
+  void EndFlows(Npu& npu);
+  void ScheduleFlowEnd(Npu& npu);
+
+  // task_end.cc
+  void EndTask(TaskRecord& record);
+  void Account(TaskRecord& record);
+  void Retire(TaskRecord& record);
+  void SettleResult(TaskRecord& record);
+  void CompleteRecord(TaskRecord& record);
+  void ReportProgress(SessionState& session, StreamState& stream);
+  void DropQueued(SessionState& session, StreamState& stream);
+  void DropTask(TaskRecord& record);
+  // The task is out of its stream; forgets it.
+  void ReleaseTask(TaskRecord& record);
+
+  // waiting.cc
+  absl::Status Do(SessionState&, const Command&, const Synchronize&);
+  absl::Status Do(SessionState&, const Command&, const CancelWait&);
+  absl::Status Do(SessionState&, const Command&, const DestroyStream&);
+  absl::Status Do(SessionState&, const Command&, const DestroyContext&);
+  // Streams whose work `target` stands for; closing ones too.
+  std::vector<StreamState*> StreamsOf(const SessionState& session,
+                                      const Synchronize& target) const;
+  void RaiseFence(StreamState& stream);
+  void Wake(const std::vector<FenceWaiter>& woken);
+  void AwaitStream(SessionState& session, Ticket ticket, StreamState& stream,
+                   uint64_t value);
+  void AnswerPending(SessionState& session, Ticket ticket, absl::Status status,
+                     ReplyPayload payload = {});
+  void FinishRequest(SessionState& session, Ticket ticket);
+  absl::Status TakeError(SessionState& session, const Synchronize& target);
+  void EraseStream(SessionState& session, StreamHandle handle);
+
+  // session_end.cc
+  void BeginClose(SessionState& session);
+  void FinishCloseIfIdle(SessionState& session);
+
+  const MachineOptions options_;
+  Runners& runners_;
+  Observer& observer_;
+  MemoryManager memory_;
+  const std::unique_ptr<Policy> policy_;
+  std::vector<std::unique_ptr<Npu>> npus_;
+  EventQueue events_;
+  FenceTable fences_;
+  TaskPool tasks_;
+  // Looked up only; never walked.
+  absl::flat_hash_map<SessionId, std::unique_ptr<SessionState>> sessions_;
+  Tick now_ = 0;
+  std::vector<UnitRequest> granted_;  // scratch of Dispatch
+  std::vector<TaskId> ended_flows_;   // scratch of EndFlows
+};
+
+}  // namespace ascend::core
+
+#endif  // ASCEND_CORE_MACHINE_MACHINE_IMPL_H_

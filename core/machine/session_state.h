@@ -1,0 +1,142 @@
+// SessionState: everything the machine keeps of one session.
+//
+// Threading: thread-compatible. Ownership: the machine owns sessions; a session
+// owns its contexts, streams and events. Tasks point back to their session and
+// stream, which are kept until the last of them has retired.
+#ifndef ASCEND_CORE_MACHINE_SESSION_STATE_H_
+#define ASCEND_CORE_MACHINE_SESSION_STATE_H_
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <set>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "core/base/handle.h"
+#include "core/base/ids.h"
+#include "core/command/command.h"
+#include "core/machine/machine.h"
+#include "core/machine/unit_ledger.h"
+#include "core/sched/stream.h"
+#include "core/sim/event_queue.h"
+
+namespace ascend::core {
+
+struct StreamState {
+  StreamState(StreamHandle h, FenceId fence) : handle(h), queue(fence) {}
+
+  const StreamHandle handle;
+  Stream queue;
+  DeviceId device;
+  ContextHandle context;
+  uint32_t priority = 0;
+  bool is_default = false;
+  bool is_closing = false;  // takes no commands; goes when it has drained
+  bool is_dropped = false;  // closing by force: what has not started will not
+  uint64_t reported_retired = 0;  // of the last OnStreamProgress
+
+  // The first error that no Synchronize has reported, and its place among all
+  // errors of the session.
+  absl::Status error;
+  uint64_t error_number = 0;
+};
+
+struct ContextState {
+  DeviceId device;
+  bool is_closing = false;
+  std::vector<StreamHandle> streams;  // in order of creation
+};
+
+struct EventState {
+  bool is_recorded = false;  // ever
+  bool is_complete = false;  // the latest record
+  FenceId fence;             // of the latest record, with `value`
+  uint64_t value = 0;
+  StreamHandle stream;
+  Tick record_tick = 0;
+};
+
+// A request whose answer is not yet known.
+struct PendingRequest {
+  enum class Kind : uint8_t {
+    kCopy,  // a copy or fill; answered when its task retires
+    kMalloc,
+    kSynchronize,
+    kDestroyStream,
+    kDestroyContext,
+  };
+  Kind kind = Kind::kCopy;
+  LaneId lane;
+  bool is_cancelled = false;  // goes on, but is not answered
+  uint32_t fences_left = 0;   // until it is done
+  Malloc malloc;
+  Synchronize synchronize;  // for an event: `stream` is the recorded one
+  StreamHandle stream;
+  ContextHandle context;
+};
+
+// Which tasks of a session have retired, as one number: all up to `watermark`.
+class RetireWatermark {
+ public:
+  // The number of the next task: 1, 2, ...
+  uint64_t Submit();
+  // True when the watermark rose.
+  bool Retire(uint64_t number);
+
+  uint64_t submitted() const { return watermark_ + retired_.size(); }
+  uint64_t watermark() const { return watermark_; }
+
+ private:
+  uint64_t watermark_ = 0;
+  std::deque<bool> retired_;  // of watermark_ + 1, + 2, ...
+};
+
+struct SessionState {
+  // `stream_capacity` bounds contexts too, since each has a stream.
+  SessionState(SessionId session, SessionOptions session_options,
+               size_t stream_capacity, size_t event_capacity)
+      : id(session),
+        options(session_options),
+        contexts(stream_capacity),
+        streams(stream_capacity),
+        events(event_capacity) {}
+
+  // The stream if it is live and takes commands, else null.
+  StreamState* FindStream(StreamHandle handle) const;
+  ContextState* FindContext(ContextHandle handle) const;
+
+  const SessionId id;
+  const SessionOptions options;
+  bool is_closing = false;
+
+  std::deque<Command> input;  // admitted from the front, in ticket order
+  EventId admit_event;        // stands for the front of `input`
+  uint64_t last_ticket = 0;
+
+  HandleTable<ContextHandle, ContextState> contexts;
+  HandleTable<StreamHandle, StreamState> streams;
+  HandleTable<EventHandle, EventState> events;
+  std::map<Ticket, PendingRequest> pending;
+  std::deque<Ticket> waiting_mallocs;  // of `pending`
+
+  RetireWatermark tasks;
+  bool has_quarantine = false;  // something freed waits for tasks
+  uint64_t last_free_number =
+      0;                         // the last task submitted before the last free
+  std::set<TaskId> loose_tasks;  // of no stream
+  uint64_t in_flight_count = 0;  // tasks that hold units or run a job
+  uint64_t tasks_pending = 0;    // admitted, not retired
+  uint64_t error_count = 0;      // of tasks, ever
+
+  uint64_t kernel_count = 0;
+  uint64_t copy_count = 0;
+  uint64_t copied_bytes = 0;
+  UsageTicks kernel_ticks = 0;
+  UsageTicks copy_ticks = 0;
+  UnitTicks unit_ticks;
+};
+
+}  // namespace ascend::core
+
+#endif  // ASCEND_CORE_MACHINE_SESSION_STATE_H_

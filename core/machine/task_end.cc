@@ -1,0 +1,130 @@
+// A task's end: its units go back at the modelled tick, it retires when its job
+// is done as well.
+
+#include <utility>
+
+#include "core/machine/machine_impl.h"
+#include "core/machine/violation.h"
+#include "core/sched/claim.h"
+
+namespace ascend::core {
+
+void Machine::Impl::EndTask(TaskRecord& record) {
+  record.is.end_tick = now_;
+  if (!IsEmpty(record.what.claim)) {
+    Npu& npu = NpuOf(record.what.device);
+    npu.units.Give(record.what.claim, now_);
+    ScheduleDispatch(npu);
+    if (record.stream != nullptr) record.stream->queue.NoteDeviceWorkEnd(now_);
+    Account(record);
+  }
+  if (record.is_job_running) {
+    record.is.state = TaskState::kLate;
+    return;
+  }
+  Retire(record);
+}
+
+void Machine::Impl::Account(TaskRecord& record) {
+  SessionState& session = *record.session;
+  const Tick ticks = record.is.end_tick - record.is.start_tick;
+  session.unit_ticks.Add(record.what.claim, ticks);
+  if (record.what.is_kernel()) {
+    ++session.kernel_count;
+    session.kernel_ticks += ticks;
+    return;
+  }
+  if (const auto* copy = std::get_if<CopyWork>(&record.what.work)) {
+    ++session.copy_count;
+    session.copied_bytes += copy->bytes;
+    session.copy_ticks += ticks;
+  }
+}
+
+void Machine::Impl::Retire(TaskRecord& record) {
+  SessionState& session = *record.session;
+  StreamState* stream = record.stream;
+  --session.in_flight_count;
+  if (!session.is_closing) SettleResult(record);
+  if (stream != nullptr) stream->queue.RetireHead();
+  ReleaseTask(record);
+  if (session.is_closing) return FinishCloseIfIdle(session);
+  RetireMemory(session);
+  if (stream == nullptr) return;
+  ReportProgress(session, *stream);
+  PumpStream(*stream);
+  RaiseFence(*stream);
+}
+
+void Machine::Impl::SettleResult(TaskRecord& record) {
+  SessionState& session = *record.session;
+  if (std::holds_alternative<RecordWork>(record.what.work)) {
+    CompleteRecord(record);
+  }
+  if (record.result.ok() && !record.payload.empty()) {
+    observer_.OnHostData(session.id, record.is.ticket,
+                         std::move(record.payload));
+  }
+  if (record.wants_reply) {
+    return AnswerPending(session, record.is.ticket, std::move(record.result));
+  }
+  if (record.result.ok()) return;
+  // Later errors say less: the first one is likely their cause.
+  if (record.stream->error.ok()) {
+    record.stream->error = std::move(record.result);
+    record.stream->error_number = ++session.error_count;
+  }
+}
+
+void Machine::Impl::CompleteRecord(TaskRecord& record) {
+  EventState* event =
+      record.session->events.Find(std::get<RecordWork>(record.what.work).event);
+  if (event == nullptr || event->stream != record.stream->handle ||
+      event->value != record.is.value) {
+    return;  // destroyed, or recorded anew
+  }
+  event->is_complete = true;
+  event->record_tick = now_;
+}
+
+void Machine::Impl::ReportProgress(SessionState& session, StreamState& stream) {
+  const uint64_t retired = stream.queue.retired();
+  if (stream.queue.pending() > 0 &&
+      retired - stream.reported_retired < kProgressInterval) {
+    return;
+  }
+  stream.reported_retired = retired;
+  observer_.OnStreamProgress(session.id, stream.handle, retired);
+}
+
+void Machine::Impl::DropQueued(SessionState& session, StreamState& stream) {
+  stream.is_dropped = true;
+  TaskId id;
+  while (stream.queue.DropLast(&id)) DropTask(tasks_.Get(id));
+  RetireMemory(session);
+  if (!stream.queue.head_in_flight()) RaiseFence(stream);
+}
+
+void Machine::Impl::DropTask(TaskRecord& record) {
+  events_.Cancel(record.event);
+  if (record.is.state == TaskState::kReady) {
+    NpuOf(record.what.device).scheduler.Withdraw(record.id);
+  }
+  if (!record.session->is_closing) {
+    record.result =
+        MakeError(Reason::kStreamAborted,
+                  "the stream was destroyed by force before this task started");
+    SettleResult(record);
+  }
+  ReleaseTask(record);
+}
+
+void Machine::Impl::ReleaseTask(TaskRecord& record) {
+  SessionState& session = *record.session;
+  if (record.stream == nullptr) session.loose_tasks.erase(record.id);
+  session.tasks.Retire(record.is.number);
+  --session.tasks_pending;
+  tasks_.Release(record);
+}
+
+}  // namespace ascend::core

@@ -1,0 +1,318 @@
+// Commands that become tasks. What can be refused is refused here, but a task
+// of a stream keeps its place there and fails when its turn comes.
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "core/base/check.h"
+#include "core/base/error.h"
+#include "core/base/status_macros.h"
+#include "core/machine/machine_impl.h"
+#include "core/machine/violation.h"
+#include "core/mem/device_window.h"
+
+namespace ascend::core {
+namespace {
+
+constexpr Claim kOneDma = {.cube = 0, .aiv = 0, .dma = 1};
+
+uint64_t DeviceAddress(const Copy& copy) {
+  return copy.kind == CopyKind::kDeviceToHost ? copy.source : copy.target;
+}
+
+// The error of a transfer whose device memory is not what it should be.
+absl::Status RefuseTransfer(absl::string_view what, uint64_t bytes,
+                            absl::string_view preposition, uint64_t address,
+                            const absl::Status& why) {
+  return MakeError(Reason::kInvalidArgument,
+                   absl::StrCat(what, " of ", bytes, " bytes ", preposition,
+                                " device address 0x", absl::Hex(address),
+                                " is refused: ", why.message()));
+}
+
+// A kernel that touches what it must not fails as its body would on the chip.
+absl::Status KernelFault(const KernelDescriptor& kernel,
+                         absl::string_view what) {
+  const Reason reason = kernel.core_kind == CoreKind::kVector
+                            ? Reason::kVectorFault
+                            : Reason::kCubeFault;
+  return MakeError(reason,
+                   absl::StrCat("kernel '", kernel.name, "' fails: ", what));
+}
+
+}  // namespace
+
+TaskRecord& Machine::Impl::NewTask(SessionState& session,
+                                   const Command& command, StreamState* stream,
+                                   TaskTemplate what) {
+  TaskRecord& record = tasks_.Acquire();
+  record.what = std::move(what);
+  record.is.ticket = command.ticket;
+  record.is.lane = command.lane;
+  record.is.number = session.tasks.Submit();
+  record.session = &session;
+  record.stream = stream;
+  ++session.tasks_pending;
+  return record;
+}
+
+absl::Status Machine::Impl::AddToStream(SessionState& session,
+                                        const Command& command,
+                                        StreamHandle handle,
+                                        TaskTemplate what) {
+  StreamState* stream = session.FindStream(handle);
+  ASCEND_CHECK(stream != nullptr) << "the caller looked the stream up";
+  if (stream->queue.pending() >= options_.spec.stream_depth) {
+    return Violation(absl::StrCat("stream 0x", absl::Hex(handle.ToBits()),
+                                  " has ", stream->queue.pending(),
+                                  " tasks in flight and gets one more"));
+  }
+  what.device = stream->device;
+  TaskRecord& record = NewTask(session, command, stream, std::move(what));
+  record.wants_reply = IsRequest(command.operation);
+  record.is.value = stream->queue.Append(record.id);
+  if (stream->queue.head() == record.id) PumpStream(*stream);
+  return absl::OkStatus();
+}
+
+absl::Status Machine::Impl::AddTransfer(SessionState& session,
+                                        const Command& command,
+                                        StreamHandle stream,
+                                        uint64_t device_address,
+                                        bool wants_reply, TaskTemplate what) {
+  if (stream.is_null() && !wants_reply) {
+    return Violation(absl::StrCat(OperationName(command.operation),
+                                  " has neither stream nor reply, so nobody "
+                                  "could learn of its end"));
+  }
+  if (stream.is_null() && !what.refusal.ok()) {
+    Answer(session, command, what.refusal);
+    return absl::OkStatus();
+  }
+  if (wants_reply) {
+    PendingRequest& pending = session.pending[command.ticket];
+    pending.kind = PendingRequest::Kind::kCopy;
+    pending.lane = command.lane;
+  }
+  if (what.refusal.ok()) what.claim = kOneDma;
+  if (!stream.is_null()) {
+    return AddToStream(session, command, stream, std::move(what));
+  }
+  const auto device = DeviceOfVa(device_address, options_.device_count);
+  ASCEND_CHECK(device.has_value()) << "the range was found to be allocated";
+  what.device = *device;
+  TaskRecord& record = NewTask(session, command, nullptr, std::move(what));
+  record.wants_reply = true;
+  session.loose_tasks.insert(record.id);
+  RequestUnits(record);
+  return absl::OkStatus();
+}
+
+absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
+                               Copy& copy) {
+  if (!copy.stream.is_null() && session.FindStream(copy.stream) == nullptr) {
+    return HandleViolation("Copy", "stream", copy.stream.ToBits());
+  }
+  const bool takes_bytes = copy.kind == CopyKind::kHostToDevice;
+  if (!copy.inline_data.empty() &&
+      (!takes_bytes || copy.inline_data.size() != copy.bytes ||
+       copy.bytes > kInlineBytesMax)) {
+    return Violation(absl::StrCat("Copy of ", copy.bytes, " bytes carries ",
+                                  copy.inline_data.size(), " inline"));
+  }
+  CopyWork work{.kind = copy.kind,
+                .target = copy.target,
+                .source = copy.source,
+                .bytes = copy.bytes,
+                .inline_data = std::move(copy.inline_data)};
+  TaskTemplate what;
+  what.refusal = PrepareCopy(session, work);
+  what.work = std::move(work);
+  return AddTransfer(session, command, copy.stream, DeviceAddress(copy),
+                     copy.wants_reply, std::move(what));
+}
+
+absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
+                               const Fill& fill) {
+  if (!fill.stream.is_null() && session.FindStream(fill.stream) == nullptr) {
+    return HandleViolation("Fill", "stream", fill.stream.ToBits());
+  }
+  FillWork work{
+      .address = fill.address, .bytes = fill.bytes, .value = fill.value};
+  TaskTemplate what;
+  what.refusal = PrepareFill(session, work);
+  what.work = work;
+  return AddTransfer(session, command, fill.stream, fill.address,
+                     fill.wants_reply, std::move(what));
+}
+
+absl::Status Machine::Impl::CheckRange(const SessionState& session,
+                                       uint64_t address, uint64_t bytes,
+                                       Reach reach) const {
+  if (bytes == 0) {
+    return MakeError(Reason::kInvalidArgument, "the range has 0 bytes");
+  }
+  return memory_.Locate(session.id, address, bytes, reach).status();
+}
+
+absl::Status Machine::Impl::PrepareCopy(const SessionState& session,
+                                        CopyWork& copy) const {
+  const bool writes_device = copy.kind != CopyKind::kDeviceToHost;
+  const bool reads_device = copy.kind != CopyKind::kHostToDevice;
+  if (writes_device) {
+    const absl::Status found =
+        CheckRange(session, copy.target, copy.bytes, Reach::kLive);
+    if (!found.ok()) {
+      return RefuseTransfer("copy", copy.bytes, "to", copy.target, found);
+    }
+  }
+  if (reads_device) {
+    const absl::Status found =
+        CheckRange(session, copy.source, copy.bytes, Reach::kLive);
+    if (!found.ok()) {
+      return RefuseTransfer("copy", copy.bytes, "from", copy.source, found);
+    }
+  }
+  // All devices are of one kind, so any of them prices the copy.
+  const DmaEngine& dma = npus_.front()->dma;
+  if (!writes_device || !reads_device) {
+    copy.duration_ticks = dma.HostCopyTicks(copy.bytes);
+    return absl::OkStatus();
+  }
+  ASCEND_ASSIGN_OR_RETURN(
+      const std::vector<PhysicalExtent> source,
+      memory_.Translate(session.id, copy.source, copy.bytes, Reach::kLive));
+  ASCEND_ASSIGN_OR_RETURN(
+      const std::vector<PhysicalExtent> target,
+      memory_.Translate(session.id, copy.target, copy.bytes, Reach::kLive));
+  copy.duration_ticks = dma.DeviceCopyTicks(source, target);
+  return absl::OkStatus();
+}
+
+absl::Status Machine::Impl::PrepareFill(const SessionState& session,
+                                        FillWork& fill) const {
+  const absl::Status found =
+      CheckRange(session, fill.address, fill.bytes, Reach::kLive);
+  if (!found.ok()) {
+    return RefuseTransfer("fill", fill.bytes, "at", fill.address, found);
+  }
+  ASCEND_ASSIGN_OR_RETURN(
+      const std::vector<PhysicalExtent> extents,
+      memory_.Translate(session.id, fill.address, fill.bytes, Reach::kLive));
+  fill.duration_ticks = npus_.front()->dma.FillTicks(extents);
+  return absl::OkStatus();
+}
+
+absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
+                               Launch& launch) {
+  if (session.FindStream(launch.stream) == nullptr) {
+    return HandleViolation("Launch", "stream", launch.stream.ToBits());
+  }
+  const KernelDescriptor* kernel =
+      options_.catalog->Get(KernelId(launch.kernel));
+  if (kernel == nullptr) {
+    return Violation(absl::StrCat("Launch names kernel ", launch.kernel, " of ",
+                                  options_.catalog->descriptors().size()));
+  }
+  if (launch.num_blocks == 0) {
+    return Violation(
+        absl::StrCat("Launch of '", kernel->name, "' has 0 blocks"));
+  }
+  const bool is_fetched = launch.args_address != 0;
+  const uint64_t args_bytes =
+      is_fetched ? launch.args_bytes : launch.args.size();
+  if (args_bytes == 0 || args_bytes > kLaunchArgsBytesMax ||
+      (is_fetched && !launch.args.empty())) {
+    return Violation(
+        absl::StrCat("Launch of '", kernel->name, "' has ", launch.args.size(),
+                     " argument bytes inline and ", launch.args_bytes,
+                     " in device memory, of at most ", kLaunchArgsBytesMax));
+  }
+  TaskTemplate what;
+  what.work = KernelWork{.kernel = kernel,
+                         .num_blocks = launch.num_blocks,
+                         .args = std::move(launch.args),
+                         .args_address = launch.args_address,
+                         .args_bytes = launch.args_bytes};
+  if (!is_fetched) {
+    what.refusal = PrepareKernel(session, what, Reach::kLive);
+  } else if (const absl::Status found = CheckRange(
+                 session, launch.args_address, launch.args_bytes, Reach::kLive);
+             !found.ok()) {
+    what.refusal = KernelFault(
+        *kernel,
+        absl::StrCat("its argument block at 0x", absl::Hex(launch.args_address),
+                     ", of ", launch.args_bytes,
+                     " bytes, cannot be read: ", found.message()));
+  }
+  return AddToStream(session, command, launch.stream, std::move(what));
+}
+
+absl::Status Machine::Impl::PrepareKernel(const SessionState& session,
+                                          TaskTemplate& what,
+                                          Reach reach) const {
+  auto& work = std::get<KernelWork>(what.work);
+  const KernelDescriptor& kernel = *work.kernel;
+  const std::span<const std::byte> args =
+      std::as_bytes(std::span(work.args.data(), work.args.size()));
+  if (const absl::Status legal = kernel.check(args); !legal.ok()) {
+    return KernelFault(kernel, legal.message());
+  }
+  work.ranges = kernel.ranges(args);
+  for (const DeviceRange& range : work.ranges) {
+    const absl::Status found =
+        CheckRange(session, range.address, range.bytes, reach);
+    if (found.ok()) continue;
+    return KernelFault(
+        kernel, absl::StrCat("argument '", range.argument, "' names ",
+                             range.bytes, " bytes at 0x",
+                             absl::Hex(range.address), ": ", found.message()));
+  }
+  const Claim blocks =
+      ClaimOfBlocks(kernel.core_kind, work.num_blocks, options_.spec);
+  what.claim = npus_.front()->compute.GangClaim(blocks);
+  work.cost = kernel.cost(args, blocks, options_.spec);
+  return absl::OkStatus();
+}
+
+absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
+                               const RecordEvent& record) {
+  EventState* event = session.events.Find(record.event);
+  if (event == nullptr) {
+    return HandleViolation("RecordEvent", "event", record.event.ToBits());
+  }
+  const StreamState* stream = session.FindStream(record.stream);
+  if (stream == nullptr) {
+    return HandleViolation("RecordEvent", "stream", record.stream.ToBits());
+  }
+  event->is_recorded = true;
+  event->is_complete = false;
+  event->fence = stream->queue.fence();
+  event->value = stream->queue.submitted() + 1;
+  event->stream = record.stream;
+  TaskTemplate what;
+  what.work = RecordWork{.event = record.event};
+  return AddToStream(session, command, record.stream, std::move(what));
+}
+
+absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
+                               const WaitEvent& wait) {
+  const EventState* event = session.events.Find(wait.event);
+  if (event == nullptr) {
+    return HandleViolation("WaitEvent", "event", wait.event.ToBits());
+  }
+  if (session.FindStream(wait.stream) == nullptr) {
+    return HandleViolation("WaitEvent", "stream", wait.stream.ToBits());
+  }
+  TaskTemplate what;
+  what.work = WaitWork{};
+  if (event->is_recorded) {
+    what.condition = {.kind = WaitCondition::Kind::kFence,
+                      .fence = event->fence,
+                      .value = event->value};
+  }
+  return AddToStream(session, command, wait.stream, std::move(what));
+}
+
+}  // namespace ascend::core

@@ -1,0 +1,97 @@
+// Task: one piece of work of a session, as plain data.
+//
+// A task has two parts. The template says what is to be done and is not changed
+// once the task was admitted, except that an argument block in device memory
+// fills in what depends on it. The instance says where the task stands. There
+// are no closures, so a task can be logged, captured and replayed.
+//
+// Threading: value types.
+#ifndef ASCEND_CORE_SCHED_TASK_H_
+#define ASCEND_CORE_SCHED_TASK_H_
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "core/base/handle.h"
+#include "core/base/ids.h"
+#include "core/command/command.h"
+#include "core/kernels/descriptor.h"
+#include "core/sched/wait_condition.h"
+#include "core/sim/tick.h"
+
+namespace ascend::core {
+
+struct KernelWork {
+  const KernelDescriptor* kernel = nullptr;
+  uint32_t num_blocks = 0;
+  std::string args;
+  // Not 0: the argument block is these bytes of device memory, and `args`,
+  // `ranges` and `cost` are filled in when they have been fetched.
+  uint64_t args_address = 0;
+  uint64_t args_bytes = 0;
+  std::vector<DeviceRange> ranges;
+  KernelCost cost;
+};
+
+struct CopyWork {
+  CopyKind kind = CopyKind::kHostToDevice;
+  uint64_t target = 0;
+  uint64_t source = 0;
+  uint64_t bytes = 0;
+  std::string inline_data;
+  Tick duration_ticks = 0;
+};
+
+struct FillWork {
+  uint64_t address = 0;
+  uint64_t bytes = 0;
+  uint8_t value = 0;
+  Tick duration_ticks = 0;
+};
+
+struct RecordWork {
+  EventHandle event;
+};
+
+// Work in the stream starts after the template's condition.
+struct WaitWork {};
+
+using TaskWork =
+    std::variant<KernelWork, CopyWork, FillWork, RecordWork, WaitWork>;
+
+struct TaskTemplate {
+  TaskWork work;
+  DeviceId device;
+  Claim claim;  // held from start to end, all or nothing
+  WaitCondition condition;
+  // Not ok: the task was refused. It keeps its place in the stream and fails
+  // with this when its turn comes, without claim or job.
+  absl::Status refusal;
+
+  bool is_kernel() const { return std::holds_alternative<KernelWork>(work); }
+};
+
+enum class TaskState : uint8_t {
+  kQueued,    // behind others of its stream, or held by NextStep's rules
+  kFetching,  // its argument block is being read
+  kReady,     // waits for units
+  kRunning,   // holds its claim
+  kLate,      // gave its claim back, its job goes on
+};
+
+struct TaskInstance {
+  Ticket ticket;  // of the command
+  LaneId lane;
+  uint64_t number = 0;  // in the session, from 1: for quarantine
+  uint64_t value = 0;   // of the stream's fence when it has ended; 0: no stream
+  TaskState state = TaskState::kQueued;
+  Tick start_tick = 0;
+  Tick end_tick = 0;  // when the claim was given back
+};
+
+}  // namespace ascend::core
+
+#endif  // ASCEND_CORE_SCHED_TASK_H_

@@ -1,0 +1,36 @@
+// WaitCondition: what must be true before a task may start, as data.
+//
+// All ordering between tasks is one concept, so that a task can be logged,
+// captured and replayed. Streams have fences; events and synchronisation are
+// (fence, value) pairs. Notifies and words in memory are to become further
+// kinds of condition: whoever adds one adds its fields and its case in
+// Stream::NextStep.
+//
+// Threading: value types.
+#ifndef ASCEND_CORE_SCHED_WAIT_CONDITION_H_
+#define ASCEND_CORE_SCHED_WAIT_CONDITION_H_
+
+#include <cstdint>
+
+namespace ascend::core {
+
+// Names a fence of a FenceTable. Generation 0: none.
+struct FenceId {
+  uint32_t index = 0;
+  uint32_t generation = 0;
+  friend bool operator==(FenceId, FenceId) = default;
+};
+
+struct WaitCondition {
+  enum class Kind : uint8_t {
+    kNone,   // true at once
+    kFence,  // fence >= value
+  };
+  Kind kind = Kind::kNone;
+  FenceId fence;
+  uint64_t value = 0;
+};
+
+}  // namespace ascend::core
+
+#endif  // ASCEND_CORE_SCHED_WAIT_CONDITION_H_
