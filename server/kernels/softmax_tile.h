@@ -34,7 +34,7 @@ struct SoftmaxTile {
 void FoldTile(const SoftmaxTile& tile);
 
 // The same with weights rounded to bf16 in `weights`, [rows, keys]; the scores
-// are used up.
+// stay what they are.
 void FoldTile(const SoftmaxTile& tile, Bf16* weights);
 
 // The largest score * factor, -infinity of none. NaN may be passed over: such a

@@ -21,6 +21,7 @@
 #include "server/kernels/score_refinement.h"
 #include "server/kernels/scratch.h"
 #include "server/kernels/softmax_tile.h"
+#include "server/kernels/weight_residuals.h"
 
 namespace ascend::server {
 namespace {
@@ -89,6 +90,7 @@ struct FloatTiles {
     FoldTile(tile);
     return tile.scores;
   }
+  void GiveBack(const SoftmaxTile&, const float*) const {}
 };
 
 struct Bf16Tiles {
@@ -107,6 +109,9 @@ struct Bf16Tiles {
   const Bf16* Fold(const SoftmaxTile& tile, Bf16* weights) const {
     FoldTile(tile, weights);
     return weights;
+  }
+  void GiveBack(const SoftmaxTile& tile, const Bf16* values) const {
+    AddWeightResiduals(tile, values);
   }
 
   Bf16Product product;
@@ -203,8 +208,9 @@ class Walk {
                             .b_stride = size,
                             .c_stride = size,
                             .accumulate = true};
-    return tiles_.Product(sums, weights, LoadKeys(tensors_[2], key, count),
-                          output_.get());
+    const Element* values = LoadKeys(tensors_[2], key, count);
+    tiles_.GiveBack(tile, values);
+    return tiles_.Product(sums, weights, values, output_.get());
   }
 
   SoftmaxTile TileFrom(int64_t key, int64_t count) {
