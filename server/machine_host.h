@@ -52,6 +52,8 @@ struct Peer {
   uint32_t gid = 0;
 };
 
+struct SessionSnapshot;
+
 struct MachineHostOptions {
   core::MachineOptions machine;
   uint64_t hbm_quota_per_session_bytes = 0;  // 0: none
@@ -63,6 +65,10 @@ struct MachineHostOptions {
   // Test only: commands are carried out in the order in which they arrive
   // instead of ticket order, to show that tests of order can fail.
   bool ignore_tickets_for_test = false;
+  // Told once of every session that has ended, with its last usage: `why` is ok
+  // when the client left. On the machine thread; must not block.
+  std::function<void(const SessionSnapshot& session, const absl::Status& why)>
+      on_session_closed;
 };
 
 // A session that was let in.
@@ -85,6 +91,9 @@ struct HostSnapshot {
   std::chrono::nanoseconds uptime{};
   uint64_t sessions_opened = 0;
   uint64_t protocol_violations = 0;
+  // Calls that the device clock did not wait for (clock_gate.h): if not zero,
+  // simulated times depend on the host's speed.
+  uint64_t late_calls = 0;
   std::vector<core::DeviceUsage> devices;
   std::vector<SessionSnapshot> sessions;
 };

@@ -1,0 +1,163 @@
+#include "server/kernel_threads.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "core/base/error.h"
+#include "server/service_thread.h"
+
+namespace ascend::server {
+namespace {
+
+using core::MutexLock;
+using core::Reason;
+
+// What a body answers becomes the fault of the cores it runs on.
+absl::Status FaultOf(const core::KernelDescriptor& kernel,
+                     const absl::Status& cause) {
+  const Reason reason = kernel.core_kind == core::CoreKind::kVector
+                            ? Reason::kVectorFault
+                            : Reason::kCubeFault;
+  return core::MakeError(
+      reason, absl::StrCat("kernel ", kernel.name,
+                           " fails: ", std::string(cause.message())));
+}
+
+// Resolves through the mirror and keeps what it has resolved mapped.
+class MirrorResolver final : public PointerResolver {
+ public:
+  MirrorResolver(SegmentStore& store, core::SessionId session,
+                 std::vector<SegmentStore::Lease>& leases)
+      : store_(store), session_(session), leases_(leases) {}
+
+  absl::StatusOr<void*> Resolve(const core::DeviceRange& range) override {
+    if (range.bytes == 0) return nullptr;
+    auto lease = store_.Map(session_, range.address, range.bytes);
+    if (!lease.ok()) return core::Annotate(lease.status(), range.argument);
+    lease->Settle();
+    leases_.push_back(*std::move(lease));
+    return leases_.back().data();
+  }
+
+ private:
+  SegmentStore& store_;
+  const core::SessionId session_;
+  std::vector<SegmentStore::Lease>& leases_;
+};
+
+}  // namespace
+
+// A launch that has not ended. Fields are guarded by KernelThreads::mutex_; but
+// before it is in the queue again, and after it was reported, one thread is
+// alone with it.
+class KernelThreads::Launch {
+ public:
+  Launch(core::KernelJob kernel_job, std::shared_ptr<const CancelFlag> flag)
+      : job(std::move(kernel_job)), cancelled(std::move(flag)) {}
+
+  // No chunk will be started any more.
+  bool IsExhausted() const { return !status.ok() || next_chunk == chunk_count; }
+
+  const core::KernelJob job;
+  const std::shared_ptr<const CancelFlag> cancelled;
+  std::vector<SegmentStore::Lease> leases;
+  bool is_prepared = false;  // or failed to be
+  std::unique_ptr<Job> body;
+  size_t chunk_count = 0;
+  size_t next_chunk = 0;
+  size_t running_count = 0;
+  bool is_reported = false;
+  absl::Status status;
+};
+
+KernelThreads::KernelThreads(uint32_t thread_count, PrepareKernel prepare,
+                             SegmentStore& store, JobEvents& events)
+    : prepare_(std::move(prepare)), store_(store), events_(events) {
+  threads_.reserve(thread_count);
+  for (uint32_t i = 0; i < thread_count; ++i) {
+    threads_.push_back(StartServiceThread("kernel", [this] { RunThread(); }));
+  }
+}
+
+KernelThreads::~KernelThreads() { Stop(); }
+
+void KernelThreads::Stop() {
+  {
+    MutexLock lock(mutex_);
+    is_stopping_ = true;
+    work_.NotifyAll();
+  }
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+void KernelThreads::Start(core::KernelJob job,
+                          std::shared_ptr<const CancelFlag> cancelled) {
+  const core::SessionId session = job.session;
+  MutexLock lock(mutex_);
+  queue_.Push(session,
+              std::make_shared<Launch>(std::move(job), std::move(cancelled)));
+  work_.NotifyOne();
+}
+
+void KernelThreads::RunThread() {
+  mutex_.Lock();
+  for (;;) {
+    while (queue_.empty() && !is_stopping_) work_.Wait(mutex_);
+    // Whoever runs a chunk pushes the rest of the launch before, and comes back
+    // here after, so nothing is left behind when a thread stops.
+    if (queue_.empty()) break;
+    RunPiece(queue_.Pop().second);
+  }
+  mutex_.Unlock();
+}
+
+void KernelThreads::RunPiece(const LaunchRef& launch) {
+  if (!launch->is_prepared) Prepare(launch);
+  if (launch->cancelled->load(std::memory_order_relaxed)) {
+    launch->status.Update(
+        core::MakeError(Reason::kConnectionLost, "the session ends"));
+  }
+  if (!launch->IsExhausted()) {
+    const size_t chunk = launch->next_chunk++;
+    if (!launch->IsExhausted()) {
+      queue_.Push(launch->job.session, launch);
+      work_.NotifyOne();
+    }
+    ++launch->running_count;
+    mutex_.Unlock();
+    const absl::Status status = launch->body->RunChunk(chunk);
+    mutex_.Lock();
+    --launch->running_count;
+    if (!status.ok()) {
+      launch->status.Update(FaultOf(*launch->job.kernel, status));
+    }
+  }
+  if (launch->IsExhausted() && launch->running_count == 0 &&
+      !launch->is_reported) {
+    launch->is_reported = true;
+    mutex_.Unlock();
+    launch->body.reset();
+    launch->leases.clear();
+    events_.OnJobEnded(launch->job.id, {launch->status, ""});
+    mutex_.Lock();
+  }
+}
+
+void KernelThreads::Prepare(const LaunchRef& launch) {
+  mutex_.Unlock();
+  MirrorResolver resolver(store_, launch->job.session, launch->leases);
+  absl::StatusOr<std::unique_ptr<Job>> body = prepare_(
+      *launch->job.kernel,
+      std::as_bytes(std::span<const char>(launch->job.args)), resolver);
+  mutex_.Lock();
+  launch->is_prepared = true;
+  if (body.ok()) {
+    launch->body = *std::move(body);
+    launch->chunk_count = launch->body->chunk_count();
+  } else {
+    launch->status = FaultOf(*launch->job.kernel, body.status());
+  }
+}
+
+}  // namespace ascend::server

@@ -1,0 +1,298 @@
+#include "server/transfers.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "core/base/error.h"
+
+namespace ascend::server {
+namespace {
+
+using core::JobId;
+using core::MakeError;
+using core::MutexLock;
+using core::Reason;
+using core::SessionId;
+using core::Ticket;
+
+absl::Status SessionEnds() {
+  return MakeError(Reason::kConnectionLost,
+                   "the copy is given up, since its session ends");
+}
+
+absl::Status UnknownTicket(absl::string_view what, Ticket ticket) {
+  return MakeError(Reason::kProtocolViolation,
+                   absl::StrCat("the client sends ", what, " of ticket ",
+                                ticket.value(), ", which names no such copy"));
+}
+
+}  // namespace
+
+Transfers::~Transfers() = default;
+
+void Transfers::OpenSession(SessionId session) {
+  MutexLock lock(mutex_);
+  sessions_[session];
+}
+
+void Transfers::CancelSession(SessionId session) {
+  std::vector<std::shared_ptr<Transfer>> ended;
+  std::shared_ptr<BulkSink> bulk;  // let go of without the mutex
+  {
+    MutexLock lock(mutex_);
+    const auto entry = sessions_.find(session);
+    if (entry == sessions_.end()) return;
+    entry->second.is_cancelled = true;
+    bulk.swap(entry->second.bulk);
+    std::vector<std::shared_ptr<Transfer>> all;
+    for (auto& [ticket, upload] : entry->second.uploads) all.push_back(upload);
+    for (auto& [ticket, load] : entry->second.downloads) all.push_back(load);
+    for (std::shared_ptr<Transfer>& transfer : all) {
+      transfer->is_over = true;
+      transfer->status.Update(SessionEnds());
+      if (TakeIfEnded(*transfer)) ended.push_back(std::move(transfer));
+    }
+    if (all.empty()) sessions_.erase(session);
+  }
+  for (const std::shared_ptr<Transfer>& transfer : ended) Report(*transfer);
+}
+
+void Transfers::StartUpload(SessionId session, Ticket ticket, JobId job,
+                            SegmentStore::Lease target) {
+  auto upload = std::make_shared<Transfer>();
+  upload->session = session;
+  upload->ticket = ticket;
+  upload->job = job;
+  upload->memory = std::move(target);
+  {
+    MutexLock lock(mutex_);
+    if (Session* const open = FindListening(session)) {
+      open->uploads[ticket] = std::move(upload);
+      return;
+    }
+  }
+  events_.OnJobEnded(job, {SessionEnds(), ""});
+}
+
+void Transfers::StartDownload(SessionId session, Ticket ticket, JobId job,
+                              SegmentStore::Lease source) {
+  auto download = std::make_shared<Download>();
+  download->session = session;
+  download->ticket = ticket;
+  download->job = job;
+  download->memory = std::move(source);
+  {
+    MutexLock lock(mutex_);
+    if (Session* const open = FindListening(session)) {
+      open->downloads[ticket] = download;
+      ReadOn(download);
+      return;
+    }
+  }
+  events_.OnJobEnded(job, {SessionEnds(), ""});
+}
+
+void Transfers::AttachBulk(SessionId session, std::shared_ptr<BulkSink> sink) {
+  MutexLock lock(mutex_);
+  Session* const open = FindListening(session);
+  if (open == nullptr) return;
+  open->bulk.swap(sink);
+  for (const auto& [ticket, download] : open->downloads) ReadOn(download);
+}
+
+void Transfers::ReceiveChunk(SessionId session, Ticket ticket, uint64_t offset,
+                             std::string bytes,
+                             std::function<void()> consumed) {
+  absl::Status violation;
+  std::shared_ptr<Transfer> upload;
+  {
+    MutexLock lock(mutex_);
+    if (Session* const open = FindListening(session)) {
+      const auto entry = open->uploads.find(ticket);
+      if (entry == open->uploads.end()) {
+        violation = UnknownTicket("bytes", ticket);
+      } else if (entry->second->is_over || bytes.empty() ||
+                 offset != entry->second->moved_bytes ||
+                 bytes.size() > entry->second->memory.bytes() - offset) {
+        violation = MakeError(
+            Reason::kProtocolViolation,
+            absl::StrCat("the client sends ", bytes.size(), " bytes at offset ",
+                         offset, " of ticket ", ticket.value(), ", of which ",
+                         entry->second->moved_bytes, " of ",
+                         entry->second->memory.bytes(), " bytes are here"));
+      } else {
+        upload = entry->second;
+        upload->moved_bytes += bytes.size();
+        ++upload->busy_count;
+        upload->is_over = upload->moved_bytes == upload->memory.bytes();
+      }
+    }
+  }
+  if (upload == nullptr) {
+    consumed();
+    if (!violation.ok()) events_.OnViolation(session, std::move(violation));
+    return;
+  }
+  pool_.Submit(
+      session,
+      [this, upload = std::move(upload), offset, bytes = std::move(bytes),
+       consumed = std::move(consumed), written = uint64_t{0}]() mutable {
+        upload->memory.Settle();
+        const uint64_t slice =
+            std::min<uint64_t>(bytes.size() - written, CopyPool::kSliceBytes);
+        std::copy_n(reinterpret_cast<const std::byte*>(bytes.data()) + written,
+                    slice, upload->memory.data() + offset + written);
+        written += slice;
+        if (written < bytes.size()) return true;
+        consumed();
+        OnChunkWritten(*upload);
+        return false;
+      });
+}
+
+void Transfers::OnChunkWritten(Transfer& upload) {
+  bool is_ended = false;
+  {
+    MutexLock lock(mutex_);
+    --upload.busy_count;
+    is_ended = TakeIfEnded(upload);
+  }
+  if (is_ended) Report(upload);
+}
+
+void Transfers::FailUpload(SessionId session, Ticket ticket, absl::Status why) {
+  std::shared_ptr<Transfer> upload;
+  {
+    MutexLock lock(mutex_);
+    Session* const open = FindListening(session);
+    if (open == nullptr) return;
+    const auto entry = open->uploads.find(ticket);
+    if (entry != open->uploads.end() && !entry->second->is_over) {
+      upload = entry->second;
+      upload->is_over = true;
+      upload->status = std::move(why);
+      if (!TakeIfEnded(*upload)) return;
+    }
+  }
+  if (upload == nullptr) {
+    events_.OnViolation(session, UnknownTicket("a failed upload", ticket));
+  } else {
+    Report(*upload);
+  }
+}
+
+void Transfers::FinishDownload(SessionId session, Ticket ticket,
+                               absl::Status status) {
+  absl::Status violation;
+  std::shared_ptr<Download> download;
+  {
+    MutexLock lock(mutex_);
+    Session* const open = FindListening(session);
+    if (open == nullptr) return;
+    const auto entry = open->downloads.find(ticket);
+    if (entry == open->downloads.end() || entry->second->is_over) {
+      violation = UnknownTicket("an acknowledgement", ticket);
+    } else if (status.ok() &&
+               entry->second->moved_bytes < entry->second->memory.bytes()) {
+      violation = MakeError(
+          Reason::kProtocolViolation,
+          absl::StrCat("the client acknowledges ticket ", ticket.value(),
+                       " when ", entry->second->moved_bytes, " of its ",
+                       entry->second->memory.bytes(), " bytes were sent"));
+    } else {
+      download = entry->second;
+      download->is_over = true;
+      download->status = std::move(status);
+      if (!TakeIfEnded(*download)) return;
+    }
+  }
+  if (download == nullptr) {
+    events_.OnViolation(session, std::move(violation));
+  } else {
+    Report(*download);
+  }
+}
+
+bool Transfers::MayRead(const Download& download) {
+  return !download.is_over && download.moved_bytes < download.memory.bytes() &&
+         download.in_flight_count < kChunksInFlightMax;
+}
+
+void Transfers::ReadOn(const std::shared_ptr<Download>& download) {
+  // One reader at a time keeps the chunks in order.
+  if (download->busy_count != 0 || !MayRead(*download)) return;
+  const auto session = sessions_.find(download->session);
+  if (session == sessions_.end() || session->second.bulk == nullptr) return;
+  ++download->busy_count;
+  pool_.Submit(download->session,
+               [this, download] { return SendNextChunk(download); });
+}
+
+bool Transfers::SendNextChunk(const std::shared_ptr<Download>& download) {
+  std::shared_ptr<BulkSink> bulk;
+  uint64_t offset = 0;
+  uint64_t bytes = 0;
+  bool is_ended = false;
+  {
+    MutexLock lock(mutex_);
+    const auto session = sessions_.find(download->session);
+    if (session != sessions_.end()) bulk = session->second.bulk;
+    if (bulk == nullptr || !MayRead(*download)) {
+      --download->busy_count;
+      is_ended = TakeIfEnded(*download);
+      bulk.reset();
+    } else {
+      offset = download->moved_bytes;
+      bytes = std::min(kChunkBytes, download->memory.bytes() - offset);
+      download->moved_bytes += bytes;
+      ++download->in_flight_count;
+    }
+  }
+  if (bulk == nullptr) {
+    if (is_ended) Report(*download);
+    return false;
+  }
+  download->memory.Settle();
+  const char* const source =
+      reinterpret_cast<const char*>(download->memory.data()) + offset;
+  bulk->SendChunk(download->ticket, offset, std::string(source, bytes),
+                  [this, download] { OnChunkSent(download); });
+  return true;
+}
+
+void Transfers::OnChunkSent(const std::shared_ptr<Download>& download) {
+  MutexLock lock(mutex_);
+  --download->in_flight_count;
+  ReadOn(download);
+}
+
+Transfers::Session* Transfers::FindListening(SessionId session) {
+  const auto entry = sessions_.find(session);
+  if (entry == sessions_.end() || entry->second.is_cancelled) return nullptr;
+  return &entry->second;
+}
+
+bool Transfers::TakeIfEnded(Transfer& transfer) {
+  if (!transfer.is_over || transfer.busy_count != 0 || transfer.is_reported) {
+    return false;
+  }
+  transfer.is_reported = true;
+  transfer.memory = SegmentStore::Lease();
+  const auto entry = sessions_.find(transfer.session);
+  Session& session = entry->second;
+  // A ticket is an upload or a download, never both.
+  session.uploads.erase(transfer.ticket);
+  session.downloads.erase(transfer.ticket);
+  if (session.is_cancelled && session.uploads.empty() &&
+      session.downloads.empty()) {
+    sessions_.erase(entry);
+  }
+  return true;
+}
+
+void Transfers::Report(const Transfer& transfer) {
+  events_.OnJobEnded(transfer.job, {transfer.status, ""});
+}
+
+}  // namespace ascend::server
