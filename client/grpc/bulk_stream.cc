@@ -1,0 +1,321 @@
+#include "client/grpc/bulk_stream.h"
+
+#include <grpcpp/client_context.h>
+#include <grpcpp/completion_queue.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/slice.h>
+
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <thread>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ascend/rtd/v1/transfer.pb.h"
+#include "client/grpc/channel.h"
+#include "client/grpc/command_encoder.h"
+#include "client/grpc/dial.h"
+#include "client/grpc/reply_decoder.h"
+#include "core/base/error.h"
+#include "core/base/status_macros.h"
+#include "core/base/sync.h"
+#include "proto/wire.h"
+
+namespace ascend::client {
+namespace {
+
+namespace pb = ::ascend::rtd::v1;
+
+constexpr char kMethod[] = "/ascend.rtd.v1.Transfer/Transfer";
+
+grpc::ByteBuffer Serialize(const pb::TransferFrame& frame) {
+  const grpc::Slice slice(frame.SerializeAsString());
+  return grpc::ByteBuffer(&slice, 1);
+}
+
+class GrpcBulkStream final : public BulkStream {
+ public:
+  GrpcBulkStream(absl::string_view address, TransportSink& sink,
+                 std::function<void(absl::Status)> on_broken)
+      : address_(address), sink_(sink), on_broken_(std::move(on_broken)) {}
+
+  ~GrpcBulkStream() override {
+    if (!thread_.joinable()) return;
+    {
+      core::MutexLock lock(mutex_);
+      closing_ = true;
+    }
+    context_.TryCancel();
+    {
+      core::MutexLock lock(mutex_);
+      while (!over_ || writing_) changed_.Wait(mutex_);
+    }
+    queue_.Shutdown();
+    thread_.join();
+  }
+
+  absl::Status Start(uint64_t session, const std::string& token) {
+    ASCEND_ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
+                            DialChannel(address_));
+    pb::TransferFrame open;
+    open.mutable_open()->set_session(session);
+    open.mutable_open()->set_token(token);
+    {
+      core::MutexLock lock(mutex_);
+      messages_.push_back(Serialize(open));
+    }
+    grpc::GenericStub stub(channel);
+    stream_ = stub.PrepareCall(&context_, kMethod, &queue_);
+    stream_->StartCall(Tag(kStart));
+    thread_ = std::thread([this] { Poll(); });
+    return AwaitAcceptance();
+  }
+
+  absl::Status Upload(core::Ticket ticket,
+                      std::span<const std::byte> bytes) override {
+    Sending sending{.stream = this, .ticket = ticket, .bytes = bytes};
+    bool write = false;
+    {
+      core::MutexLock lock(mutex_);
+      if (over_) return why_;
+      if (!bytes.empty()) {
+        uploads_.push_back(&sending);
+        write = ClaimWriter();
+      }
+    }
+    if (write) WriteNext();
+    core::MutexLock lock(mutex_);
+    // Even a cancelled write may still read the bytes until its slice is gone.
+    while ((sending.next < bytes.size() && !over_) || sending.slices > 0) {
+      changed_.Wait(mutex_);
+    }
+    if (sending.next == bytes.size()) return absl::OkStatus();
+    uploads_.erase(std::remove(uploads_.begin(), uploads_.end(), &sending),
+                   uploads_.end());
+    return why_;
+  }
+
+  void FailUpload(core::Ticket ticket, const absl::Status& why) override {
+    pb::TransferFrame frame;
+    frame.mutable_failed()->set_ticket(ticket.value());
+    EncodeError(why, frame.mutable_failed()->mutable_error());
+    {
+      core::MutexLock lock(mutex_);
+      if (over_) return;
+      messages_.push_back(Serialize(frame));
+      if (!ClaimWriter()) return;
+    }
+    WriteNext();
+  }
+
+ private:
+  enum Event : uintptr_t { kStart = 1, kAccepted, kRead, kWrite, kFinish };
+  static void* Tag(Event event) { return reinterpret_cast<void*>(event); }
+
+  // One Upload under way, on its caller's stack. `mutex_` guards it.
+  struct Sending {
+    GrpcBulkStream* stream = nullptr;
+    core::Ticket ticket;
+    std::span<const std::byte> bytes;
+    size_t next = 0;  // what has been handed to gRPC
+    int slices = 0;   // that refer to `bytes`
+  };
+
+  static void ReleaseSlice(void* sending) {
+    auto* upload = static_cast<Sending*>(sending);
+    GrpcBulkStream* stream = upload->stream;
+    core::MutexLock lock(stream->mutex_);
+    if (--upload->slices == 0) stream->changed_.NotifyAll();
+  }
+
+  absl::Status AwaitAcceptance() {
+    const auto deadline = core::CondVar::Clock::now() + kAttachTimeout;
+    core::MutexLock lock(mutex_);
+    while (!accepted_ && !over_) {
+      if (!changed_.WaitUntil(mutex_, deadline)) {
+        return NoDaemonError(address_, "it does not accept a transfer stream");
+      }
+    }
+    return accepted_ ? absl::OkStatus() : why_;
+  }
+
+  // --- Writing --------------------------------------------------------------
+
+  // True: the caller has become the writer and calls WriteNext, once.
+  bool ClaimWriter() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (writing_ || !started_ || over_) return false;
+    if (messages_.empty() && uploads_.empty()) return false;
+    writing_ = true;
+    return true;
+  }
+
+  void WriteNext() {
+    grpc::ByteBuffer message;
+    {
+      core::MutexLock lock(mutex_);
+      if (!messages_.empty()) {
+        message.Swap(&messages_.front());
+        messages_.pop_front();
+      } else {
+        message = NextChunk();
+      }
+    }
+    stream_->Write(message, Tag(kWrite));
+  }
+
+  // The upload at the front gives a chunk and goes to the back.
+  grpc::ByteBuffer NextChunk() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    Sending* upload = uploads_.front();
+    uploads_.pop_front();
+    const std::span<const std::byte> chunk = upload->bytes.subspan(
+        upload->next,
+        std::min(wire::kChunkBytesMax, upload->bytes.size() - upload->next));
+    ++upload->slices;
+    const grpc::Slice slices[] = {
+        grpc::Slice(wire::TransferChunkHeader(upload->ticket.value(),
+                                              upload->next, chunk.size())),
+        grpc::Slice(const_cast<std::byte*>(chunk.data()), chunk.size(),
+                    &ReleaseSlice, upload)};
+    upload->next += chunk.size();
+    if (upload->next < upload->bytes.size()) uploads_.push_back(upload);
+    return grpc::ByteBuffer(slices, std::size(slices));
+  }
+
+  // --- The stream's thread --------------------------------------------------
+
+  void Poll() {
+    void* tag = nullptr;
+    bool ok = false;
+    while (queue_.Next(&tag, &ok)) {
+      switch (static_cast<Event>(reinterpret_cast<uintptr_t>(tag))) {
+        case kStart:
+          OnStarted(ok);
+          break;
+        case kAccepted:
+          OnAccepted(ok);
+          break;
+        case kRead:
+          OnRead(ok);
+          break;
+        case kWrite:
+          OnWritten();
+          break;
+        case kFinish:
+          OnFinished();
+          break;
+      }
+    }
+  }
+
+  void OnStarted(bool ok) {
+    if (!ok) {
+      stream_->Finish(&status_, Tag(kFinish));
+      return;
+    }
+    bool write = false;
+    {
+      core::MutexLock lock(mutex_);
+      started_ = true;
+      write = ClaimWriter();
+    }
+    if (write) WriteNext();
+    stream_->ReadInitialMetadata(Tag(kAccepted));
+  }
+
+  // Initial metadata come with acceptance, or with a refusal's status.
+  void OnAccepted(bool ok) {
+    if (!ok) {
+      stream_->Finish(&status_, Tag(kFinish));
+      return;
+    }
+    {
+      core::MutexLock lock(mutex_);
+      accepted_ = context_.GetServerInitialMetadata().count(
+                      wire::kAcceptedMetadataKey) > 0;
+    }
+    changed_.NotifyAll();
+    stream_->Read(&incoming_, Tag(kRead));
+  }
+
+  void OnRead(bool ok) {
+    absl::Status status;
+    if (ok) {
+      grpc::ProtoBufferReader reader(&incoming_);
+      status = DeliverTransferFrame(reader, sink_);
+    }
+    incoming_.Clear();
+    if (ok && status.ok()) {
+      stream_->Read(&incoming_, Tag(kRead));
+      return;
+    }
+    if (ok) context_.TryCancel();
+    stream_->Finish(&status_, Tag(kFinish));
+  }
+
+  void OnWritten() {
+    {
+      core::MutexLock lock(mutex_);
+      writing_ = false;
+      changed_.NotifyAll();
+      if (!ClaimWriter()) return;
+    }
+    WriteNext();
+  }
+
+  void OnFinished() {
+    const absl::Status why = core::MakeError(
+        core::Reason::kConnectionLost,
+        absl::StrCat(
+            "transfer stream to the ascend-rtd at ", address_, " is lost: ",
+            status_.error_message().empty() ? "the daemon ends it"
+                                            : status_.error_message()));
+    bool tell = false;
+    {
+      core::MutexLock lock(mutex_);
+      why_ = why;
+      over_ = true;
+      tell = accepted_ && !closing_;
+    }
+    changed_.NotifyAll();
+    if (tell) on_broken_(why);
+  }
+
+  const std::string address_;
+  TransportSink& sink_;
+  const std::function<void(absl::Status)> on_broken_;
+  grpc::ClientContext context_;
+  grpc::CompletionQueue queue_;
+  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> stream_;
+  std::thread thread_;
+
+  // The stream's thread's own.
+  grpc::ByteBuffer incoming_;
+  grpc::Status status_;
+
+  core::Mutex mutex_;
+  core::CondVar changed_;
+  std::deque<grpc::ByteBuffer> messages_ ABSL_GUARDED_BY(mutex_);
+  std::deque<Sending*> uploads_ ABSL_GUARDED_BY(mutex_);
+  bool started_ ABSL_GUARDED_BY(mutex_) = false;
+  bool accepted_ ABSL_GUARDED_BY(mutex_) = false;
+  bool writing_ ABSL_GUARDED_BY(mutex_) = false;
+  bool closing_ ABSL_GUARDED_BY(mutex_) = false;
+  bool over_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status why_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<BulkStream>> BulkStream::Open(
+    absl::string_view address, uint64_t session, const std::string& token,
+    TransportSink& sink, std::function<void(absl::Status)> on_broken) {
+  auto stream =
+      std::make_unique<GrpcBulkStream>(address, sink, std::move(on_broken));
+  ASCEND_RETURN_IF_ERROR(stream->Start(session, token));
+  return stream;
+}
+
+}  // namespace ascend::client

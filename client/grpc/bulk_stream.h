@@ -1,0 +1,44 @@
+// BulkStream: the transfer stream (transfer.proto) from the client's end, on a
+// connection of its own so that control never queues behind data.
+//
+// Uploads of several threads take turns chunk by chunk; their bytes go from the
+// caller's memory to the socket without being copied on the way.
+//
+// Threading: Upload and FailUpload are for any thread but those of gRPC; the
+// stream's own thread calls the sink's OnHostData and OnHostDataFailed, and
+// `on_broken` at most once. Ownership: borrows the sink; owns socket, channel,
+// queue and thread.
+#ifndef ASCEND_CLIENT_GRPC_BULK_STREAM_H_
+#define ASCEND_CLIENT_GRPC_BULK_STREAM_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "client/runtime/transport.h"
+
+namespace ascend::client {
+
+class BulkStream {
+ public:
+  // Returns once the daemon has taken the stream as the session's.
+  static absl::StatusOr<std::unique_ptr<BulkStream>> Open(
+      absl::string_view address, uint64_t session, const std::string& token,
+      TransportSink& sink, std::function<void(absl::Status)> on_broken);
+  virtual ~BulkStream() = default;  // closes
+
+  // Returns when `bytes` is no longer needed. Errors: kConnectionLost.
+  virtual absl::Status Upload(core::Ticket ticket,
+                              std::span<const std::byte> bytes) = 0;
+  virtual void FailUpload(core::Ticket ticket, const absl::Status& why) = 0;
+};
+
+}  // namespace ascend::client
+
+#endif  // ASCEND_CLIENT_GRPC_BULK_STREAM_H_

@@ -1,0 +1,99 @@
+#include "client/grpc/grpc_transport.h"
+
+#include <unistd.h>
+
+#include <utility>
+#include <variant>
+
+#include "core/base/status_macros.h"
+
+namespace ascend::client {
+namespace {
+
+// Whether the bytes of the copy go through the bulk stream (command.h, Copy).
+bool NeedsBulk(const core::Operation& operation) {
+  const auto* copy = std::get_if<core::Copy>(&operation);
+  if (copy == nullptr) return false;
+  switch (copy->kind) {
+    case core::CopyKind::kHostToDevice:
+      return copy->inline_data.empty();
+    case core::CopyKind::kDeviceToHost:
+      return copy->bytes > core::kInlineBytesMax;
+    case core::CopyKind::kDeviceToDevice:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+GrpcTransport::GrpcTransport(const TransportOptions& options,
+                             TransportSink& sink)
+    : address_(options.address),
+      sink_(sink),
+      owner_pid_(::getpid()),
+      control_(MakeControlStream(options, sink)) {}
+
+GrpcTransport::~GrpcTransport() {
+  if (::getpid() == owner_pid_) {
+    Close();
+    return;
+  }
+  (void)control_.release();
+  core::MutexLock lock(bulk_mutex_);
+  (void)bulk_.release();
+}
+
+absl::StatusOr<ServerDescription> GrpcTransport::Open() {
+  ASCEND_ASSIGN_OR_RETURN(SessionGreeting greeting, control_->Open());
+  session_ = greeting.server.session;
+  token_ = std::move(greeting.token);
+  return std::move(greeting.server);
+}
+
+void GrpcTransport::Post(core::Command command) {
+  // Before the command, so that the daemon never has bytes and nowhere to send
+  // them.
+  if (NeedsBulk(command.operation) && !Bulk().ok()) return;
+  control_->Post(std::move(command));
+}
+
+absl::StatusOr<BulkStream*> GrpcTransport::Bulk() {
+  core::MutexLock lock(bulk_mutex_);
+  if (bulk_ != nullptr) return bulk_.get();
+  absl::StatusOr<std::unique_ptr<BulkStream>> opened = BulkStream::Open(
+      address_, session_, token_, sink_,
+      [this](absl::Status why) { control_->Fail(std::move(why)); });
+  if (!opened.ok()) {
+    control_->Fail(opened.status());
+    return opened.status();
+  }
+  bulk_ = *std::move(opened);
+  return bulk_.get();
+}
+
+absl::Status GrpcTransport::SendUpload(core::Ticket ticket,
+                                       std::span<const std::byte> bytes) {
+  ASCEND_ASSIGN_OR_RETURN(BulkStream * bulk, Bulk());
+  return bulk->Upload(ticket, bytes);
+}
+
+void GrpcTransport::FailUpload(core::Ticket ticket, absl::Status why) {
+  const absl::StatusOr<BulkStream*> bulk = Bulk();
+  if (bulk.ok()) (*bulk)->FailUpload(ticket, why);
+}
+
+void GrpcTransport::FinishDownload(core::Ticket ticket, absl::Status status) {
+  control_->FinishDownload(ticket, std::move(status));
+}
+
+void GrpcTransport::Close() {
+  control_->Close();
+  std::unique_ptr<BulkStream> bulk;
+  {
+    core::MutexLock lock(bulk_mutex_);
+    bulk = std::move(bulk_);
+  }
+}
+
+}  // namespace ascend::client

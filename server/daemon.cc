@@ -1,0 +1,194 @@
+#include "server/daemon.h"
+
+#include <malloc.h>
+#include <poll.h>
+#include <spdlog/async.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "core/base/status_macros.h"
+#include "core/base/unique_fd.h"
+#include "core/spec/device_spec.h"
+#include "server/rpc/listener.h"
+#include "server/rpc/rpc_server.h"
+#include "server/session_log.h"
+
+namespace ascend::server {
+namespace {
+
+constexpr std::chrono::seconds kDrain{5};
+
+// Chunks of 1 MiB come and go all the time: malloc must neither map each of
+// them anew nor give the memory back in between.
+void TuneMalloc() {
+  constexpr int kKept = 512 * 1024 * 1024;
+  ::mallopt(M_MMAP_THRESHOLD, 32 * 1024 * 1024);
+  ::mallopt(M_TRIM_THRESHOLD, kKept);
+}
+
+// Every client holds one or two descriptors.
+void RaiseDescriptorLimit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+// Signals become readable events; threads that are started later never see
+// them.
+core::UniqueFd TakeSignals() {
+  std::signal(SIGPIPE, SIG_IGN);
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return core::UniqueFd(::signalfd(-1, &signals, SFD_CLOEXEC));
+}
+
+// The machine thread logs too, so no call may wait for standard error.
+void StartLog(const std::string& level) {
+  spdlog::init_thread_pool(/*q_size=*/1024, /*thread_count=*/1);
+  auto logger = std::make_shared<spdlog::async_logger>(
+      "ascend-rtd", std::make_shared<spdlog::sinks::stderr_sink_mt>(),
+      spdlog::thread_pool(), spdlog::async_overflow_policy::overrun_oldest);
+  logger->set_pattern("%Y-%m-%d %H:%M:%S.%e ascend-rtd %l: %v");
+  logger->set_level(spdlog::level::from_str(level));
+  logger->flush_on(spdlog::level::info);
+  spdlog::set_default_logger(std::move(logger));
+}
+
+std::string RandomDaemonId() {
+  std::string bytes(8, '\0');
+  (void)::getrandom(bytes.data(), bytes.size(), 0);
+  return absl::BytesToHexString(bytes);
+}
+
+void SayReady(int fd, const std::vector<std::string>& addresses) {
+  const std::string line = absl::StrCat(absl::StrJoin(addresses, ","), "\n");
+  // A parent that no longer listens is the lifeline's matter.
+  (void)!::write(fd, line.data(), line.size());
+  ::close(fd);
+}
+
+// Returns when a signal has come or the lifeline has ended; says why.
+std::string WaitForEnd(int signals, int lifeline) {
+  pollfd polled[] = {{.fd = signals, .events = POLLIN},
+                     {.fd = lifeline, .events = POLLIN}};
+  while (true) {
+    // A negative descriptor is ignored by poll.
+    if (::poll(polled, std::size(polled), -1) < 0) {
+      if (errno == EINTR) continue;
+      return "poll fails";
+    }
+    if (polled[0].revents != 0) {
+      signalfd_siginfo info{};
+      (void)!::read(signals, &info, sizeof(info));
+      return absl::StrCat("signal ", info.ssi_signo);
+    }
+    if (polled[1].revents != 0) {
+      char unused[64];
+      const ssize_t got = ::read(lifeline, unused, sizeof(unused));
+      if (got == 0 || (got < 0 && errno != EINTR && errno != EAGAIN)) {
+        return "the end of the lifeline";
+      }
+    }
+  }
+}
+
+absl::StatusOr<RpcServerOptions> RpcOptionsOf(const DaemonOptions& options) {
+  RpcServerOptions out{.unix_mode = options.socket_mode,
+                       .identity = {.version = ASCEND_RTD_VERSION,
+                                    .daemon_id = RandomDaemonId(),
+                                    .clock_mode = options.clock}};
+  for (const std::string& text : options.listen) {
+    ASCEND_ASSIGN_OR_RETURN(ListenAddress address, ParseListenAddress(text));
+    out.listen.push_back(std::move(address));
+  }
+  return out;
+}
+
+MachineHostOptions HostOptionsOf(const DaemonOptions& options,
+                                 SessionLog& session_log) {
+  MachineHostOptions out;
+  out.machine.spec = core::Ascend910Spec();
+  out.machine.device_count = options.devices;
+  out.machine.policy = options.policy;
+  out.hbm_quota_per_session_bytes = options.hbm_quota_per_session_bytes;
+  out.sessions_max = options.sessions_max;
+  out.on_session_closed = [&session_log](const SessionSnapshot& session,
+                                         const absl::Status& why) {
+    session_log.Write(session, why);
+  };
+  return out;
+}
+
+// From a host to the end of the program's work.
+absl::Status Serve(const DaemonOptions& options, RpcServerOptions rpc_options,
+                   int signals, const HostFactory& make_host) {
+  SessionLog session_log;
+  ASCEND_ASSIGN_OR_RETURN(std::unique_ptr<MachineHost> host,
+                          make_host(HostOptionsOf(options, session_log)));
+  ASCEND_ASSIGN_OR_RETURN(std::unique_ptr<RpcServer> rpc,
+                          RpcServer::Start(*host, std::move(rpc_options)));
+  for (const std::string& address : rpc->addresses()) {
+    spdlog::info("version {} with {} devices listens at {}", ASCEND_RTD_VERSION,
+                 options.devices, address);
+  }
+  if (options.ready_fd >= 0) SayReady(options.ready_fd, rpc->addresses());
+  const std::string why = WaitForEnd(signals, options.lifeline_fd);
+  spdlog::info("ends on {}; open sessions have {} s", why, kDrain.count());
+  rpc->StopAccepting();
+  host->Shutdown(std::chrono::steady_clock::now() + kDrain);
+  rpc->Stop();
+  return absl::OkStatus();
+}
+
+int Fail(const absl::Status& status, int code) {
+  std::fprintf(stderr, "ascend-rtd: %s\n",
+               std::string(status.message()).c_str());
+  return code;
+}
+
+}  // namespace
+
+int RunDaemon(int argc, const char* const* argv, const HostFactory& make_host) {
+  const absl::StatusOr<DaemonOptions> options =
+      ParseOptions(std::span(argv, static_cast<size_t>(argc)).subspan(1));
+  if (!options.ok()) return Fail(options.status(), 2);
+  if (options->help || options->version) {
+    const std::string text = options->help ? std::string(OptionsHelp())
+                                           : "ascend-rtd " ASCEND_RTD_VERSION
+                                             "\n";
+    std::fputs(text.c_str(), stdout);
+    return 0;
+  }
+  absl::StatusOr<RpcServerOptions> rpc_options = RpcOptionsOf(*options);
+  if (!rpc_options.ok()) return Fail(rpc_options.status(), 2);
+
+  const core::UniqueFd signals = TakeSignals();
+  TuneMalloc();
+  RaiseDescriptorLimit();
+  StartLog(options->log_level);
+  const absl::Status status =
+      Serve(*options, *std::move(rpc_options), signals.get(), make_host);
+  spdlog::shutdown();  // writes what is left
+  return status.ok() ? 0 : Fail(status, 1);
+}
+
+}  // namespace ascend::server

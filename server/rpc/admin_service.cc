@@ -1,0 +1,113 @@
+#include "server/rpc/admin_service.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <utility>
+
+#include "ascend/rtd/v1/admin.grpc.pb.h"
+#include "ascend/rtd/v1/admin.pb.h"
+#include "server/rpc/rpc_shared.h"
+#include "server/session/reply_encoder.h"
+
+namespace ascend::server {
+namespace {
+
+namespace pb = ::ascend::rtd::v1;
+
+void Encode(const core::DeviceUsage& usage, pb::DeviceStatus* out) {
+  out->set_hbm_used_bytes(usage.hbm_used_bytes);
+  out->set_hbm_quarantined_bytes(usage.hbm_quarantined_bytes);
+  out->set_cube_units_held(usage.units_held.cube);
+  out->set_aiv_units_held(usage.units_held.aiv);
+  out->set_dma_units_held(usage.units_held.dma);
+  out->set_tasks_waiting(usage.tasks_waiting);
+  out->set_cube_unit_ns(core::UsageNanoseconds(usage.cube_unit_ticks));
+  out->set_aiv_unit_ns(core::UsageNanoseconds(usage.aiv_unit_ticks));
+  out->set_dma_unit_ns(core::UsageNanoseconds(usage.dma_unit_ticks));
+}
+
+void Encode(const Peer& peer, pb::Peer* out) {
+  out->set_transport(peer.transport);
+  out->set_address(peer.address);
+  out->set_pid(peer.pid);
+  out->set_uid(peer.uid);
+  out->set_gid(peer.gid);
+}
+
+void Encode(const SessionSnapshot& session, pb::Session* out) {
+  const core::SessionUsage& usage = session.usage;
+  out->set_id(session.id.value());
+  Encode(session.peer, out->mutable_peer());
+  out->set_program(session.program);
+  out->set_age_ns(session.age.count());
+  out->set_context_count(usage.context_count);
+  out->set_stream_count(usage.stream_count);
+  out->set_event_count(usage.event_count);
+  out->set_hbm_used_bytes(usage.hbm_used_bytes);
+  out->set_hbm_peak_bytes(usage.hbm_peak_bytes);
+  out->set_kernel_count(usage.kernel_count);
+  out->set_copy_count(usage.copy_count);
+  out->set_copied_bytes(usage.copied_bytes);
+  out->set_tasks_pending(usage.tasks_pending);
+  out->set_kernel_ns(core::UsageNanoseconds(usage.kernel_ticks));
+  out->set_copy_ns(core::UsageNanoseconds(usage.copy_ticks));
+  out->set_cube_unit_ns(core::UsageNanoseconds(usage.cube_unit_ticks));
+  out->set_aiv_unit_ns(core::UsageNanoseconds(usage.aiv_unit_ticks));
+  out->set_dma_unit_ns(core::UsageNanoseconds(usage.dma_unit_ticks));
+}
+
+class AdminService final : public pb::Admin::Service {
+ public:
+  explicit AdminService(std::shared_ptr<RpcShared> shared)
+      : shared_(std::move(shared)) {}
+
+  grpc::Status GetInfo(grpc::ServerContext*, const pb::GetInfoRequest*,
+                       pb::GetInfoReply* out) override {
+    const HostSnapshot snapshot = shared_->host.Snapshot();
+    const MachineHostOptions& options = shared_->host.options();
+    out->set_version(shared_->identity.version);
+    out->set_daemon_id(shared_->identity.daemon_id);
+    out->set_pid(::getpid());
+    out->set_clock_mode(shared_->identity.clock_mode);
+    out->set_policy(options.machine.policy);
+    for (const std::string& address : shared_->listeners) {
+      out->add_listeners(address);
+    }
+    out->set_uptime_ns(snapshot.uptime.count());
+    out->set_device_clock_ns(snapshot.tick / core::kTicksPerNanosecond);
+    out->set_hbm_quota_per_session_bytes(options.hbm_quota_per_session_bytes);
+    out->set_session_count(static_cast<uint32_t>(snapshot.sessions.size()));
+    out->set_sessions_opened(snapshot.sessions_opened);
+    out->set_protocol_violations(snapshot.protocol_violations +
+                                 shared_->violations_before_hello);
+    for (const core::DeviceUsage& usage : snapshot.devices) {
+      pb::DeviceStatus* device = out->add_devices();
+      EncodeDevice(options.machine.spec, device->mutable_device());
+      Encode(usage, device);
+    }
+    return grpc::Status::OK;
+  }
+
+  grpc::Status ListSessions(grpc::ServerContext*,
+                            const pb::ListSessionsRequest*,
+                            pb::ListSessionsReply* out) override {
+    const HostSnapshot snapshot = shared_->host.Snapshot();
+    for (const SessionSnapshot& session : snapshot.sessions) {
+      Encode(session, out->add_sessions());
+    }
+    return grpc::Status::OK;
+  }
+
+ private:
+  const std::shared_ptr<RpcShared> shared_;
+};
+
+}  // namespace
+
+std::unique_ptr<grpc::Service> MakeAdminService(
+    std::shared_ptr<RpcShared> shared) {
+  return std::make_unique<AdminService>(std::move(shared));
+}
+
+}  // namespace ascend::server

@@ -1,0 +1,229 @@
+#include "server/rpc/transfer_service.h"
+
+#include <grpcpp/impl/codegen/proto_utils.h>
+#include <grpcpp/support/slice.h>
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "ascend/rtd/v1/transfer.grpc.pb.h"
+#include "core/base/error.h"
+#include "proto/wire.h"
+#include "server/rpc/bidi_call.h"
+#include "server/session/transfer_decoder.h"
+
+namespace ascend::server {
+namespace {
+
+namespace pb = ::ascend::rtd::v1;
+using Service = pb::Transfer::WithRawMethod_Transfer<pb::Transfer::Service>;
+
+// A slice that owns `bytes`, which are not copied.
+grpc::Slice SliceOf(std::string bytes) {
+  auto* owned = new std::string(std::move(bytes));
+  return grpc::Slice(
+      owned->data(), owned->size(),
+      [](void* string) { delete static_cast<std::string*>(string); }, owned);
+}
+
+class TransferCall final : public BidiCall, public BulkSink {
+ public:
+  TransferCall(Service& service, std::shared_ptr<RpcShared> shared)
+      : BidiCall(std::move(shared)), service_(service) {}
+
+  // --- BulkSink: the copy pool ----------------------------------------------
+
+  void SendChunk(core::Ticket ticket, uint64_t offset, std::string bytes,
+                 std::function<void()> sent) override {
+    {
+      core::MutexLock lock(mutex_);
+      if (!gone_) {
+        outgoing_.push_back(
+            Chunk{ticket, offset, std::move(bytes), std::move(sent)});
+        sent = nullptr;
+      }
+    }
+    if (sent) {
+      sent();
+    } else {
+      Kick();
+    }
+  }
+
+ private:
+  struct Chunk {
+    core::Ticket ticket;
+    uint64_t offset = 0;
+    std::string bytes;
+    std::function<void()> sent;
+  };
+
+  // --- BidiCall -------------------------------------------------------------
+
+  void RequestCall(grpc::ServerContext* context, Stream* stream,
+                   grpc::ServerCompletionQueue* queue, void* tag) override {
+    service_.RequestTransfer(context, stream, queue, queue, tag);
+  }
+
+  std::shared_ptr<BidiCall> MakeNext() override {
+    return std::make_shared<TransferCall>(service_, shared_ptr());
+  }
+
+  void OnMessage(grpc::ByteBuffer message) override {
+    absl::StatusOr<TransferFrame> frame = [&] {
+      grpc::ProtoBufferReader reader(&message);
+      return DecodeTransferFrame(reader, message.Length());
+    }();
+    message.Clear();
+    if (!frame.ok()) {
+      Violate(frame.status());
+    } else if (!opened_) {
+      OnOpen(*frame);
+    } else {
+      std::visit([this](auto& content) { OnFrame(content); }, *frame);
+    }
+  }
+
+  bool TakeMessage(grpc::ByteBuffer* message) override {
+    Chunk chunk;
+    {
+      core::MutexLock lock(mutex_);
+      if (outgoing_.empty()) return false;
+      chunk = std::move(outgoing_.front());
+      outgoing_.pop_front();
+    }
+    const grpc::Slice slices[] = {
+        grpc::Slice(wire::TransferChunkHeader(
+            chunk.ticket.value(), chunk.offset, chunk.bytes.size())),
+        SliceOf(std::move(chunk.bytes))};
+    *message = grpc::ByteBuffer(slices, std::size(slices));
+    leaving_ = std::move(chunk.sent);
+    return true;
+  }
+
+  void OnMessageLeft() override {
+    if (const auto sent = std::exchange(leaving_, nullptr)) sent();
+  }
+
+  void OnGone() override {
+    std::deque<Chunk> unsent;
+    {
+      core::MutexLock lock(mutex_);
+      gone_ = true;
+      unsent.swap(outgoing_);
+    }
+    for (const Chunk& chunk : unsent) {
+      if (chunk.sent) chunk.sent();
+    }
+    if (opened_) shared().sessions.DetachBulk(session_);
+  }
+
+  // --- Frames ---------------------------------------------------------------
+
+  void OnOpen(const TransferFrame& frame) {
+    const auto* open = std::get_if<TransferOpenFrame>(&frame);
+    if (open == nullptr) {
+      Violate(core::MakeError(core::Reason::kProtocolViolation,
+                              "first frame of the transfer is not an open"));
+      return;
+    }
+    const auto self =
+        std::static_pointer_cast<TransferCall>(shared_from_this());
+    const std::weak_ptr<TransferCall> weak = self;
+    session_ = open->session;
+    const absl::Status status =
+        shared().sessions.AttachBulk(open->session, open->token, [weak] {
+          if (const auto call = weak.lock()) {
+            call->FinishAfterWrites(absl::OkStatus());
+          }
+        });
+    if (!status.ok()) {
+      FinishAfterWrites(status);
+      return;
+    }
+    opened_ = true;
+    AnnounceFirst(wire::kAcceptedMetadataKey);
+    shared().host.AttachBulk(session_, self);
+    ArmRead();
+  }
+
+  void OnFrame(const TransferOpenFrame&) {
+    Violate(core::MakeError(core::Reason::kProtocolViolation,
+                            "transfer is opened twice"));
+  }
+
+  void OnFrame(TransferChunkFrame& chunk) {
+    bool has_room = false;
+    {
+      core::MutexLock lock(mutex_);
+      ++unconsumed_;
+      has_room = unconsumed_ < kUploadChunksMax;
+      paused_ = !has_room;
+    }
+    shared().host.ReceiveUpload(
+        session_, chunk.ticket, chunk.offset, std::move(chunk.data),
+        [self = std::static_pointer_cast<TransferCall>(shared_from_this())] {
+          self->OnConsumed();
+        });
+    if (has_room) ArmRead();
+  }
+
+  void OnFrame(TransferFailedFrame& failed) {
+    shared().host.FailUpload(session_, failed.ticket, std::move(failed.why));
+    ArmRead();
+  }
+
+  void OnConsumed() {
+    {
+      core::MutexLock lock(mutex_);
+      --unconsumed_;
+      if (!paused_) return;
+      paused_ = false;
+    }
+    ArmRead();
+    Kick();
+  }
+
+  // Ends the session, and with it this call.
+  void Violate(const absl::Status& why) {
+    if (opened_) {
+      shared().host.EndSession(session_, why);
+    } else {
+      ++shared().violations_before_hello;
+    }
+    FinishAfterWrites(why);
+  }
+
+  Service& service_;
+  // Set by OnMessage before the host or the registry knows of the call.
+  bool opened_ = false;
+  core::SessionId session_;
+  std::function<void()> leaving_;  // of the message being written
+
+  core::Mutex mutex_;
+  bool gone_ ABSL_GUARDED_BY(mutex_) = false;
+  bool paused_ ABSL_GUARDED_BY(mutex_) = false;  // waits for OnConsumed
+  int unconsumed_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::deque<Chunk> outgoing_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+class TransferService::Impl {
+ public:
+  Service service;
+};
+
+TransferService::TransferService() : impl_(std::make_unique<Impl>()) {}
+TransferService::~TransferService() = default;
+
+grpc::Service* TransferService::service() { return &impl_->service; }
+
+void TransferService::Serve(std::shared_ptr<RpcShared> shared) {
+  std::make_shared<TransferCall>(impl_->service, std::move(shared))->Start();
+}
+
+}  // namespace ascend::server

@@ -1,0 +1,367 @@
+#include "server/session/command_decoder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "ascend/rtd/v1/session.pb.h"
+#include "core/base/error.h"
+#include "core/base/handle.h"
+#include "core/base/status_macros.h"
+#include "google/protobuf/arena.h"
+#include "google/protobuf/io/zero_copy_stream.h"
+#include "proto/wire.h"
+#include "server/session/status_codec.h"
+
+namespace ascend::server {
+namespace {
+
+namespace pb = ::ascend::rtd::v1;
+
+template <typename... Parts>
+absl::Status Violation(const Parts&... parts) {
+  return core::MakeError(core::Reason::kProtocolViolation,
+                         absl::StrCat(parts...));
+}
+
+// A handle that must name something: generation 0 never does.
+template <typename H>
+absl::Status ReadHandle(uint64_t bits, absl::string_view field, H* handle) {
+  *handle = H::FromBits(bits);
+  if (!handle->is_null()) return absl::OkStatus();
+  return Violation(field, " is ", bits, ", which is no handle");
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::CreateContext& in) {
+  core::CreateContext out{.device = core::DeviceId(in.device())};
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.context(), "context", &out.context));
+  ASCEND_RETURN_IF_ERROR(
+      ReadHandle(in.default_stream(), "default_stream", &out.default_stream));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::DestroyContext& in) {
+  core::DestroyContext out{.force = in.force()};
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.context(), "context", &out.context));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::CreateStream& in) {
+  constexpr uint32_t kPriorityMax = 7;
+  core::CreateStream out{.priority = in.priority(),
+                         .fast_launch = in.fast_launch(),
+                         .fast_sync = in.fast_sync()};
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.context(), "context", &out.context));
+  if (out.priority > kPriorityMax) {
+    return Violation("priority is ", out.priority, ", above ", kPriorityMax);
+  }
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::DestroyStream& in) {
+  core::DestroyStream out{.force = in.force()};
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::QueryStream& in) {
+  core::QueryStream out;
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::CreateEvent& in) {
+  core::CreateEvent out{.device = core::DeviceId(in.device())};
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.event(), "event", &out.event));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::DestroyEvent& in) {
+  core::DestroyEvent out;
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.event(), "event", &out.event));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::RecordEvent& in) {
+  core::RecordEvent out;
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.event(), "event", &out.event));
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::WaitEvent& in) {
+  core::WaitEvent out;
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.event(), "event", &out.event));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::QueryEvent& in) {
+  core::QueryEvent out;
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.event(), "event", &out.event));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::Synchronize& in) {
+  using Target = core::Synchronize::Target;
+  core::Synchronize out{.device = core::DeviceId(in.device())};
+  switch (in.target()) {
+    case pb::Synchronize::TARGET_STREAM:
+      out.target = Target::kStream;
+      ASCEND_RETURN_IF_ERROR(ReadHandle(in.handle(), "stream", &out.stream));
+      return out;
+    case pb::Synchronize::TARGET_EVENT:
+      out.target = Target::kEvent;
+      ASCEND_RETURN_IF_ERROR(ReadHandle(in.handle(), "event", &out.event));
+      return out;
+    case pb::Synchronize::TARGET_CONTEXT:
+      out.target = Target::kContext;
+      ASCEND_RETURN_IF_ERROR(ReadHandle(in.handle(), "context", &out.context));
+      return out;
+    case pb::Synchronize::TARGET_DEVICE:
+      out.target = Target::kDevice;
+      return out;
+    default:
+      return Violation("target is ", static_cast<int>(in.target()),
+                       ", which is none of stream, event, context, device");
+  }
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::CancelWait& in) {
+  if (in.ticket() == 0) return Violation("ticket to cancel is 0");
+  return core::CancelWait{.ticket = core::Ticket(in.ticket())};
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::Malloc& in) {
+  return core::Malloc{.device = core::DeviceId(in.device()),
+                      .bytes = in.bytes(),
+                      .policy = in.policy()};
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::Free& in) {
+  return core::Free{.address = in.address()};
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::MemInfo& in) {
+  return core::MemInfo{.device = core::DeviceId(in.device())};
+}
+
+absl::Status CheckInlineData(const core::Copy& copy) {
+  if (copy.inline_data.empty()) return absl::OkStatus();
+  if (copy.kind != core::CopyKind::kHostToDevice) {
+    return Violation("copy carries inline data but is not host to device");
+  }
+  if (copy.inline_data.size() != copy.bytes) {
+    return Violation("copy of ", copy.bytes, " bytes carries ",
+                     copy.inline_data.size(), " inline");
+  }
+  if (copy.bytes > core::kInlineBytesMax) {
+    return Violation("copy carries ", copy.bytes, " bytes inline, more than ",
+                     core::kInlineBytesMax);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<core::Operation> Decode(pb::Copy& in) {
+  core::Copy out{.stream = core::StreamHandle::FromBits(in.stream()),
+                 .target = in.target(),
+                 .source = in.source(),
+                 .bytes = in.bytes(),
+                 .inline_data = std::move(*in.mutable_inline_data()),
+                 .wants_reply = in.wants_reply()};
+  if (in.stream() != 0) {
+    ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  }
+  switch (in.kind()) {
+    case pb::Copy::KIND_HOST_TO_DEVICE:
+      out.kind = core::CopyKind::kHostToDevice;
+      break;
+    case pb::Copy::KIND_DEVICE_TO_HOST:
+      out.kind = core::CopyKind::kDeviceToHost;
+      break;
+    case pb::Copy::KIND_DEVICE_TO_DEVICE:
+      out.kind = core::CopyKind::kDeviceToDevice;
+      break;
+    default:
+      return Violation("kind is ", static_cast<int>(in.kind()),
+                       ", which is no kind of copy");
+  }
+  ASCEND_RETURN_IF_ERROR(CheckInlineData(out));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::Fill& in) {
+  core::Fill out{.stream = core::StreamHandle::FromBits(in.stream()),
+                 .address = in.address(),
+                 .bytes = in.bytes(),
+                 .value = static_cast<uint8_t>(in.value()),
+                 .wants_reply = in.wants_reply()};
+  if (in.stream() != 0) {
+    ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  }
+  if (in.value() > UINT8_MAX) {
+    return Violation("fill value is ", in.value(), ", which is no byte");
+  }
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(pb::LoadPackage& in) {
+  if (in.name().size() > kPackageNameBytesMax) {
+    return Violation("package name has ", in.name().size(),
+                     " bytes, more than ", kPackageNameBytesMax);
+  }
+  return core::LoadPackage{.name = std::move(*in.mutable_name())};
+}
+
+absl::StatusOr<core::Operation> Decode(pb::Launch& in) {
+  core::Launch out{.kernel = in.kernel(),
+                   .num_blocks = in.num_blocks(),
+                   .args = std::move(*in.mutable_args()),
+                   .args_address = in.args_address(),
+                   .args_bytes = in.args_bytes()};
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  if (out.args_address == 0 && out.args_bytes != 0) {
+    return Violation("args_bytes is ", out.args_bytes, " without args_address");
+  }
+  if (out.args_address != 0 && !out.args.empty()) {
+    return Violation("launch carries arguments and args_address");
+  }
+  const uint64_t args_bytes =
+      std::max<uint64_t>(out.args.size(), out.args_bytes);
+  if (args_bytes > core::kLaunchArgsBytesMax) {
+    return Violation("arguments have ", args_bytes, " bytes, more than ",
+                     core::kLaunchArgsBytesMax);
+  }
+  return out;
+}
+
+absl::StatusOr<core::Operation> DecodeOperation(pb::Command& in) {
+  switch (in.operation_case()) {
+    case pb::Command::kCreateContext:
+      return Decode(in.create_context());
+    case pb::Command::kDestroyContext:
+      return Decode(in.destroy_context());
+    case pb::Command::kCreateStream:
+      return Decode(in.create_stream());
+    case pb::Command::kDestroyStream:
+      return Decode(in.destroy_stream());
+    case pb::Command::kQueryStream:
+      return Decode(in.query_stream());
+    case pb::Command::kCreateEvent:
+      return Decode(in.create_event());
+    case pb::Command::kDestroyEvent:
+      return Decode(in.destroy_event());
+    case pb::Command::kRecordEvent:
+      return Decode(in.record_event());
+    case pb::Command::kWaitEvent:
+      return Decode(in.wait_event());
+    case pb::Command::kQueryEvent:
+      return Decode(in.query_event());
+    case pb::Command::kSynchronize:
+      return Decode(in.synchronize());
+    case pb::Command::kCancelWait:
+      return Decode(in.cancel_wait());
+    case pb::Command::kMalloc:
+      return Decode(in.malloc());
+    case pb::Command::kFree:
+      return Decode(in.free());
+    case pb::Command::kMemInfo:
+      return Decode(in.mem_info());
+    case pb::Command::kCopy:
+      return Decode(*in.mutable_copy());
+    case pb::Command::kFill:
+      return Decode(in.fill());
+    case pb::Command::kLoadPackage:
+      return Decode(*in.mutable_load_package());
+    case pb::Command::kLaunch:
+      return Decode(*in.mutable_launch());
+    case pb::Command::OPERATION_NOT_SET:
+      break;
+  }
+  return Violation("command has no operation that this daemon knows");
+}
+
+absl::StatusOr<core::Command> DecodeCommand(pb::Command& in) {
+  if (in.ticket() == 0) return Violation("ticket is 0");
+  if (in.lane() >= kLanesMax) {
+    return Violation("lane is ", in.lane(), ", not below ", kLanesMax);
+  }
+  if (in.stamp() < 0 || in.stamp() > kStampMax) {
+    return Violation("stamp is ", in.stamp(), ", outside 0 to ", kStampMax);
+  }
+  ASCEND_ASSIGN_OR_RETURN(core::Operation operation, DecodeOperation(in));
+  return core::Command{.ticket = core::Ticket(in.ticket()),
+                       .lane = core::LaneId(in.lane()),
+                       .stamp = in.stamp(),
+                       .operation = std::move(operation)};
+}
+
+absl::StatusOr<ClientFrame> DecodeBatch(pb::CommandBatch& batch) {
+  const auto count = static_cast<size_t>(batch.commands_size());
+  if (count > wire::kCommandsPerBatchMax) {
+    return Violation("batch has ", count, " commands, more than ",
+                     wire::kCommandsPerBatchMax);
+  }
+  std::vector<core::Command> commands;
+  commands.reserve(count);
+  for (pb::Command& in : *batch.mutable_commands()) {
+    absl::StatusOr<core::Command> command = DecodeCommand(in);
+    if (!command.ok()) {
+      return core::Annotate(command.status(),
+                            absl::StrCat("command of ticket ", in.ticket()));
+    }
+    commands.push_back(*std::move(command));
+  }
+  return ClientFrame(std::move(commands));
+}
+
+// What operators will see in a terminal.
+std::string Printable(const std::string& text) {
+  std::string out = text.substr(0, kProgramBytesMax);
+  for (char& c : out) {
+    if (c < ' ' || c > '~') c = '?';
+  }
+  return out;
+}
+
+}  // namespace
+
+absl::StatusOr<ClientFrame> DecodeClientFrame(
+    google::protobuf::io::ZeroCopyInputStream& input, size_t frame_bytes) {
+  // Before parsing, since a message takes more memory than its bytes.
+  if (frame_bytes > wire::kClientFrameBytesMax) {
+    return Violation("frame has ", frame_bytes, " bytes, more than ",
+                     wire::kClientFrameBytesMax);
+  }
+  google::protobuf::Arena arena;
+  auto* frame = google::protobuf::Arena::CreateMessage<pb::ClientFrame>(&arena);
+  if (!frame->ParseFromZeroCopyStream(&input)) {
+    return Violation("frame of ", frame_bytes, " bytes is no ClientFrame");
+  }
+  switch (frame->frame_case()) {
+    case pb::ClientFrame::kHello:
+      return ClientFrame(HelloFrame{
+          .protocol_version = frame->hello().protocol_version(),
+          .client_version = Printable(frame->hello().client_version()),
+          .pid = frame->hello().pid(),
+          .program = Printable(frame->hello().program())});
+    case pb::ClientFrame::kBatch:
+      return DecodeBatch(*frame->mutable_batch());
+    case pb::ClientFrame::kDownloadDone: {
+      const pb::DownloadDone& done = frame->download_done();
+      if (done.ticket() == 0) return Violation("ticket of DownloadDone is 0");
+      return ClientFrame(DownloadDoneFrame{
+          .ticket = core::Ticket(done.ticket()),
+          .status =
+              done.has_error() ? DecodeError(done.error()) : absl::OkStatus()});
+    }
+    case pb::ClientFrame::kGoodbye:
+      return ClientFrame(GoodbyeFrame{});
+    case pb::ClientFrame::FRAME_NOT_SET:
+      break;
+  }
+  return Violation("frame is empty");
+}
+
+}  // namespace ascend::server

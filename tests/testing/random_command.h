@@ -1,0 +1,142 @@
+// RandomCommand: commands of every kind with arbitrary legal content, for
+// tests of whatever carries commands.
+//
+// Threading: one thread at a time. Ownership: value type; the caller seeds.
+#ifndef ASCEND_TESTS_TESTING_RANDOM_COMMAND_H_
+#define ASCEND_TESTS_TESTING_RANDOM_COMMAND_H_
+
+#include <cstdint>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "core/command/command.h"
+
+namespace ascend::testing {
+
+class RandomCommand {
+ public:
+  explicit RandomCommand(uint64_t seed) : random_(seed) {}
+
+  // The next command; tickets count from 1.
+  core::Command Next() {
+    return core::Command{.ticket = core::Ticket(++ticket_),
+                         .lane = core::LaneId(Below(100)),
+                         .stamp = static_cast<core::Tick>(random_() >> 2),
+                         .operation = NextOperation()};
+  }
+
+ private:
+  uint32_t Below(uint32_t bound) {
+    return static_cast<uint32_t>(random_() % bound);
+  }
+  bool Coin() { return Below(2) == 1; }
+  std::string Bytes(size_t size) {
+    std::string bytes(size, '\0');
+    for (char& c : bytes) c = static_cast<char>(random_());
+    return bytes;
+  }
+  template <typename H>
+  H AnyHandle() {
+    return H{.index = static_cast<uint32_t>(random_()),
+             .generation = 1 + Below(UINT32_MAX)};
+  }
+  core::StreamHandle Stream() { return AnyHandle<core::StreamHandle>(); }
+  core::EventHandle Event() { return AnyHandle<core::EventHandle>(); }
+  core::ContextHandle Context() { return AnyHandle<core::ContextHandle>(); }
+  core::DeviceId Device() { return core::DeviceId(Below(UINT32_MAX)); }
+
+  core::Synchronize NextSynchronize() {
+    using Target = core::Synchronize::Target;
+    core::Synchronize out{.target = static_cast<Target>(Below(4)),
+                          .device = Device()};
+    if (out.target == Target::kStream) out.stream = Stream();
+    if (out.target == Target::kEvent) out.event = Event();
+    if (out.target == Target::kContext) out.context = Context();
+    return out;
+  }
+
+  core::Copy NextCopy() {
+    core::Copy out{.kind = static_cast<core::CopyKind>(Below(3)),
+                   .target = random_(),
+                   .source = random_(),
+                   .bytes = random_(),
+                   .wants_reply = Coin()};
+    if (Coin()) out.stream = Stream();
+    if (out.kind == core::CopyKind::kHostToDevice && Coin()) {
+      out.inline_data = Bytes(1 + Below(300));
+      out.bytes = out.inline_data.size();
+    }
+    return out;
+  }
+
+  core::Launch NextLaunch() {
+    core::Launch out{.stream = Stream(),
+                     .kernel = Below(UINT32_MAX),
+                     .num_blocks = Below(UINT32_MAX)};
+    if (Coin()) {
+      out.args = Bytes(Below(200));
+    } else {
+      out.args_address = 1 + random_() / 2;
+      out.args_bytes = Below(core::kLaunchArgsBytesMax + 1);
+    }
+    return out;
+  }
+
+  core::Operation NextOperation() {
+    switch (Below(19)) {
+      case 0:
+        return core::CreateContext{Context(), Device(), Stream()};
+      case 1:
+        return core::DestroyContext{Context(), Coin()};
+      case 2:
+        return core::CreateStream{Stream(), Context(), Below(8), Coin(),
+                                  Coin()};
+      case 3:
+        return core::DestroyStream{Stream(), Coin()};
+      case 4:
+        return core::QueryStream{Stream()};
+      case 5:
+        return core::CreateEvent{Event(), Device()};
+      case 6:
+        return core::DestroyEvent{Event()};
+      case 7:
+        return core::RecordEvent{Event(), Stream()};
+      case 8:
+        return core::WaitEvent{Stream(), Event()};
+      case 9:
+        return core::QueryEvent{Event()};
+      case 10:
+        return NextSynchronize();
+      case 11:
+        return core::CancelWait{core::Ticket(1 + random_() / 2)};
+      case 12:
+        return core::Malloc{Device(), random_(), Below(9)};
+      case 13:
+        return core::Free{random_()};
+      case 14:
+        return core::MemInfo{Device()};
+      case 15:
+        return NextCopy();
+      case 16: {
+        core::Fill fill{.address = random_(),
+                        .bytes = random_(),
+                        .value = static_cast<uint8_t>(random_()),
+                        .wants_reply = Coin()};
+        if (Coin()) fill.stream = Stream();
+        return fill;
+      }
+      case 17:
+        return core::LoadPackage{Bytes(Below(40))};
+      default:
+        return NextLaunch();
+    }
+  }
+
+  std::mt19937_64 random_;
+  uint64_t ticket_ = 0;
+};
+
+}  // namespace ascend::testing
+
+#endif  // ASCEND_TESTS_TESTING_RANDOM_COMMAND_H_
