@@ -5,6 +5,7 @@
 
 #include "client/grpc/dial.h"
 #include "core/base/status_macros.h"
+#include "proto/grpc_lifetime.h"
 #include "proto/wire.h"
 
 namespace ascend::client {
@@ -12,6 +13,7 @@ namespace ascend::client {
 absl::StatusOr<std::shared_ptr<grpc::Channel>> DialChannel(
     absl::string_view address) {
   ASCEND_ASSIGN_OR_RETURN(core::UniqueFd socket, Dial(address));
+  wire::KeepGrpcRunning();
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(wire::kMessageBytesMax);
   arguments.SetMaxSendMessageSize(wire::kMessageBytesMax);

@@ -133,15 +133,18 @@ absl::Status PrivateDaemon::Spawn() {
   // $0 is the program, "$@" its arguments.
   std::string script = "\"$0\" \"$@\" &";
   std::string path = program;
-  std::string flags[] = {"--listen",      address(),
-                         "--ready-fd",    absl::StrCat(kReadyFd),
-                         "--lifeline-fd", absl::StrCat(kLifelineFd)};
+  std::string flags[] = {"--listen", address(), "--ready-fd",
+                         absl::StrCat(kReadyFd), "--lifeline-fd",
+                         absl::StrCat(kLifelineFd),
+                         // What it says stands between the program's own lines.
+                         "--log-level", "warn"};
   char shell[] = "/bin/sh";
   char option[] = "-c";
   char* arguments[] = {shell,           option,          script.data(),
                        path.data(),     flags[0].data(), flags[1].data(),
                        flags[2].data(), flags[3].data(), flags[4].data(),
-                       flags[5].data(), nullptr};
+                       flags[5].data(), flags[6].data(), flags[7].data(),
+                       nullptr};
   pid_t pid = 0;
   const int error =
       posix_spawn(&pid, shell, &actions, &attributes, arguments, environ);

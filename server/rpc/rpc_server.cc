@@ -12,6 +12,7 @@
 
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
+#include "proto/grpc_lifetime.h"
 #include "proto/wire.h"
 #include "server/rpc/admin_service.h"
 #include "server/rpc/bidi_call.h"
@@ -125,6 +126,7 @@ absl::StatusOr<std::unique_ptr<RpcServer>> RpcServer::Start(
                             Listener::Open(address, options.unix_mode));
     listeners.push_back(std::move(listener));
   }
+  wire::KeepGrpcRunning();
   auto server = std::make_unique<GrpcServer>(host, std::move(options.identity));
   ASCEND_RETURN_IF_ERROR(server->Build());
   server->Serve(std::move(listeners));

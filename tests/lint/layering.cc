@@ -44,7 +44,8 @@ const std::vector<Layer>& Layers() {
        {"core/base/", "core/kernels/", "acl/ascend_rtd_ops.h"}},
       // L5 and L6
       {"server/",
-       {"server/", "core/", "proto/ipc/", "proto/wire.h", "ascend/rtd/v1/"}},
+       {"server/", "core/", "proto/ipc/", "proto/wire.h",
+        "proto/grpc_lifetime.h", "ascend/rtd/v1/"}},
       {"client/include/", {"acl/", "ops_transformer/"}},
       {"client/examples/", {"acl/", "ops_transformer/"}},
       {"client/runtime/",
@@ -55,7 +56,8 @@ const std::vector<Layer>& Layers() {
         "proto/ipc/", "proto/wire.h", "acl/", "ops_transformer/"}},
       {"client/grpc/",
        {"client/", "core/base/", "core/sim/tick.h", "core/command/",
-        "proto/ipc/", "proto/wire.h", "ascend/rtd/v1/"}},
+        "proto/ipc/", "proto/wire.h", "proto/grpc_lifetime.h",
+        "ascend/rtd/v1/"}},
       {"client/cli/",
        {"core/base/", "proto/wire.h", "ascend/rtd/v1/", "client/grpc/"}},
   };
@@ -69,8 +71,9 @@ struct Confined {
 };
 
 const std::vector<Confined>& ConfinedHeaders() {
-  const Paths grpc = {"server/rpc/",  "server/daemon.cc", "server/main.cc",
-                      "client/grpc/", "client/cli/",      "tests/"};
+  const Paths grpc = {
+      "server/rpc/", "server/daemon.cc",      "server/main.cc", "client/grpc/",
+      "client/cli/", "proto/grpc_lifetime.h", "tests/"};
   static const auto* const kConfined = new std::vector<Confined>{
       {"grpcpp/", grpc},
       {"grpc/", grpc},
