@@ -13,7 +13,8 @@ packages=(
   libabsl-dev libgtest-dev libgmock-dev libbenchmark-dev
   libdnnl-dev libhwy-dev libspdlog-dev nlohmann-json3-dev
 )
-test_packages=(clang)  # the thread-safety analysis of preset clang-tsa
+# The thread-safety analysis of preset clang-tsa; pgrep of tests/package.
+test_packages=(clang procps)
 docker_packages=(docker.io docker-compose debootstrap)
 
 fail() {

@@ -45,6 +45,13 @@ c++ -std=c++17 -Wall -Wextra -Wpedantic -Werror "$work/consumer/consumer.cc" \
 "$work/bare_c"
 "$work/bare_cxx"
 
+echo "== the program of README.md"
+awk '/^```c$/{on=1; next} /^```$/{on=0} on' "$source/README.md" >"$work/readme.c"
+cc -std=c99 -Wall -Wextra -Werror "$work/readme.c" -I"$prefix/include" \
+   -L"$prefix/lib64" -lascendcl -Wl,-rpath,"$prefix/lib64" -o "$work/readme"
+"$work/readme" | tee "$work/readme.out"
+grep -qx "255 + 255 = 510" "$work/readme.out" || fail "README.md is wrong"
+
 echo "== a tree that was moved"
 mv "$prefix" "$work/moved"
 LD_LIBRARY_PATH=$work/moved/lib64 "$work/bare_c"

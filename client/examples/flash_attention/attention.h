@@ -69,7 +69,6 @@ struct RunResult {
   double wall_ms = 0;    // from aclInit to aclFinalize
   double copy_us = 0;    // simulated: the three uploads and the download
   double kernel_us = 0;  // simulated, waiting for units included
-  size_t hbm_peak_bytes = 0;
 };
 
 // Runs the problem on device 0 in a stream of `priority`. Nonzero: an AscendCL

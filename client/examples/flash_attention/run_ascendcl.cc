@@ -52,9 +52,6 @@ int RunOnDevice(const Problem& problem, const Inputs& inputs, uint32_t priority,
                 RunResult* result) {
   const size_t q_bytes = inputs.q.size();
   const size_t kv_bytes = inputs.k.size();
-  size_t free_before = 0;
-  size_t total = 0;
-  TRY(aclrtGetMemInfo(ACL_HBM_MEM, &free_before, &total));
 
   // Huge pages first: the four tensors lie side by side in one bank group.
   void *q, *k, *v, *o;
@@ -62,9 +59,6 @@ int RunOnDevice(const Problem& problem, const Inputs& inputs, uint32_t priority,
   TRY(aclrtMalloc(&k, kv_bytes, ACL_MEM_MALLOC_HUGE_FIRST));
   TRY(aclrtMalloc(&v, kv_bytes, ACL_MEM_MALLOC_HUGE_FIRST));
   TRY(aclrtMalloc(&o, q_bytes, ACL_MEM_MALLOC_HUGE_FIRST));
-  size_t free_at_peak = 0;
-  TRY(aclrtGetMemInfo(ACL_HBM_MEM, &free_at_peak, &total));
-  result->hbm_peak_bytes = free_before - free_at_peak;
 
   // Page-locked host memory: copies are really asynchronous.
   void* staging;
