@@ -55,11 +55,26 @@ absl::StatusOr<bool> ProbeDefaultSocket() {
   return false;
 }
 
+#ifndef ASCEND_RTD_SANITIZE_BUILD
+// Whether the program is linked with the very gRPC library that the plug-in
+// needs. Then both must use the program's variables of it: an executable may
+// have copies of them, of which the library's own code uses the copies.
+bool ProgramHasSameGrpc() {
+#ifdef ASCEND_RTD_GRPC_SONAME
+  void* const loaded = dlopen(ASCEND_RTD_GRPC_SONAME, RTLD_LAZY | RTLD_NOLOAD);
+  if (loaded != nullptr) dlclose(loaded);
+  return loaded != nullptr;
+#else
+  return false;
+#endif
+}
+#endif
+
 absl::StatusOr<void*> LoadPlugin(const std::string& path) {
   int flags = RTLD_NOW | RTLD_LOCAL;
-#ifndef ASCEND_RTD_SANITIZE_BUILD
-  // Its own gRPC before the program's. The sanitizers' run-time refuses it.
-  flags |= RTLD_DEEPBIND;
+#ifndef ASCEND_RTD_SANITIZE_BUILD  // the sanitizers' run-time refuses the flag
+  // The plug-in's gRPC before another that the program may bring along.
+  if (!ProgramHasSameGrpc()) flags |= RTLD_DEEPBIND;
 #endif
   void* const plugin = dlopen(path.c_str(), flags);
   if (plugin == nullptr) {

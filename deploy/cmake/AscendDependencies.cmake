@@ -6,6 +6,7 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(absl CONFIG REQUIRED)
 find_package(spdlog CONFIG REQUIRED)
+find_package(nlohmann_json CONFIG REQUIRED)
 # Debian's dnnl-config.cmake insists on an OpenCL SDK that no program here uses,
 # so the library is named directly.
 find_path(ASCEND_RTD_DNNL_INCLUDE dnnl.hpp REQUIRED)
