@@ -202,6 +202,7 @@ TEST(TestMannersTest, RefusesSleepsAndSilentSkips) {
               ElementsAre(SaysAt(1, "does not say why")));
   EXPECT_THAT(check("GTEST_SKIP() << \"no AVX-512 here\";"), IsEmpty());
   EXPECT_THAT(CheckTestManners({"server/x.cc", "usleep(3);"}), IsEmpty());
+  EXPECT_THAT(CheckTestManners({"tests/bench/x.cc", "usleep(3);"}), IsEmpty());
 }
 
 // ---- form
