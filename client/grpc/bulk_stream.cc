@@ -241,13 +241,12 @@ class GrpcBulkStream final : public BulkStream {
   }
 
   void OnRead(bool ok) {
-    absl::Status status;
     if (ok) {
       grpc::ProtoBufferReader reader(&incoming_);
-      status = DeliverTransferFrame(reader, sink_);
+      misread_ = DeliverTransferFrame(reader, sink_);
     }
     incoming_.Clear();
-    if (ok && status.ok()) {
+    if (ok && misread_.ok()) {
       stream_->Read(&incoming_, Tag(kRead));
       return;
     }
@@ -266,12 +265,10 @@ class GrpcBulkStream final : public BulkStream {
   }
 
   void OnFinished() {
-    const absl::Status why = core::MakeError(
-        core::Reason::kConnectionLost,
-        absl::StrCat(
-            "transfer stream to the ascend-rtd at ", address_, " is lost: ",
-            status_.error_message().empty() ? "the daemon ends it"
-                                            : status_.error_message()));
+    const absl::Status why =
+        core::MakeError(core::Reason::kConnectionLost,
+                        absl::StrCat("transfer stream to the ascend-rtd at ",
+                                     address_, " is lost: ", Explain()));
     bool tell = false;
     {
       core::MutexLock lock(mutex_);
@@ -281,6 +278,12 @@ class GrpcBulkStream final : public BulkStream {
     }
     changed_.NotifyAll();
     if (tell) on_broken_(why);
+  }
+
+  std::string Explain() const {
+    if (!misread_.ok()) return std::string(misread_.message());
+    if (!status_.error_message().empty()) return status_.error_message();
+    return "the daemon ends it";
   }
 
   const std::string address_;
@@ -294,6 +297,7 @@ class GrpcBulkStream final : public BulkStream {
   // The stream's thread's own.
   grpc::ByteBuffer incoming_;
   grpc::Status status_;
+  absl::Status misread_;  // why the stream was cancelled from here
 
   core::Mutex mutex_;
   core::CondVar changed_;

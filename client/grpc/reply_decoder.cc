@@ -75,15 +75,20 @@ absl::Status NoFrame() {
                          "daemon sends bytes that are no TransferFrame");
 }
 
+// Not ExpectTag, which gives up where a buffer ends within or near the tag.
+bool TakeTag(CodedInputStream& in, uint32_t tag) {
+  return in.ReadTagNoLastTag() == tag;
+}
+
 // A chunk in the order of fields in which wire::TransferChunkHeader writes it;
 // the tag of the chunk has been read.
 absl::Status DeliverChunk(CodedInputStream& in, TransportSink& sink) {
   uint32_t length = 0;
   uint64_t ticket = 0;
   uint64_t offset = 0;
-  if (!in.ReadVarint32(&length) || !in.ExpectTag(VarintTag(1)) ||
-      !in.ReadVarint64(&ticket) || !in.ExpectTag(VarintTag(2)) ||
-      !in.ReadVarint64(&offset) || !in.ExpectTag(LengthTag(3)) ||
+  if (!in.ReadVarint32(&length) || !TakeTag(in, VarintTag(1)) ||
+      !in.ReadVarint64(&ticket) || !TakeTag(in, VarintTag(2)) ||
+      !in.ReadVarint64(&offset) || !TakeTag(in, LengthTag(3)) ||
       !in.ReadVarint32(&length)) {
     return NoFrame();
   }

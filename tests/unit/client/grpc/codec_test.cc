@@ -189,6 +189,22 @@ TEST(Codec, ChunksArriveWithoutBeingCopied) {
   EXPECT_FALSE(client::DeliverTransferFrame(cut, recorder).ok());
 }
 
+TEST(Codec, AChunkMayBeCutAnywhere) {
+  const std::string bytes =
+      wire::TransferChunkHeader(300, 1 << 20, 6) + "abcdef";
+  const auto size = static_cast<int>(bytes.size());
+  for (int block = 1; block <= size; ++block) {
+    google::protobuf::io::ArrayInputStream input(bytes.data(), size, block);
+    Recorder recorder;
+    EXPECT_TRUE(client::DeliverTransferFrame(input, recorder).ok()) << block;
+    std::string data;
+    for (const std::string& entry : recorder.log) {
+      data += entry.substr(entry.find(": ") + 2);
+    }
+    EXPECT_EQ(data, "abcdef") << block;
+  }
+}
+
 TEST(Codec, ErrorsKeepReasonAndSentenceBothWays) {
   const absl::Status sent =
       core::MakeError(core::Reason::kStreamsExhausted, "no stream is left");
