@@ -131,6 +131,7 @@ MachineHostOptions HostOptionsOf(const DaemonOptions& options,
   out.machine.policy = options.policy;
   out.hbm_quota_per_session_bytes = options.hbm_quota_per_session_bytes;
   out.sessions_max = options.sessions_max;
+  out.ignore_tickets_for_test = options.ignore_tickets_for_test;
   out.on_session_closed = [&session_log](const SessionSnapshot& session,
                                          const absl::Status& why) {
     session_log.Write(session, why);

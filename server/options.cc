@@ -92,6 +92,15 @@ absl::Status ParseMode(absl::string_view flag, absl::string_view value,
   return absl::OkStatus();
 }
 
+absl::Status ParseBool(absl::string_view flag, absl::string_view value,
+                       bool* out) {
+  if (value != "true" && value != "false") {
+    return Invalid(flag, " is '", value, "', which is neither true nor false");
+  }
+  *out = value == "true";
+  return absl::OkStatus();
+}
+
 constexpr absl::string_view kPolicies[] = {"fifo", "strict_priority"};
 constexpr absl::string_view kClocks[] = {"free"};
 constexpr absl::string_view kLogLevels[] = {"trace", "debug", "info",
@@ -125,6 +134,9 @@ absl::Status Apply(absl::string_view flag, absl::string_view value,
   if (flag == "--socket-mode") return ParseMode(flag, value, &out->socket_mode);
   if (flag == "--ready-fd") return ParseFd(flag, value, &out->ready_fd);
   if (flag == "--lifeline-fd") return ParseFd(flag, value, &out->lifeline_fd);
+  if (flag == "--ignore-tickets-for-test") {
+    return ParseBool(flag, value, &out->ignore_tickets_for_test);
+  }
   return Invalid("option '", flag, "' is unknown; see ascend-rtd --help");
 }
 

@@ -29,6 +29,8 @@ struct DaemonOptions {
   // For a daemon that a program starts for itself alone. -1: not given.
   int ready_fd = -1;     // gets one line, the addresses, once they answer
   int lifeline_fd = -1;  // the daemon ends when it reaches its end
+  // For tests, not in --help (MachineHostOptions).
+  bool ignore_tickets_for_test = false;
   bool help = false;
   bool version = false;
 };

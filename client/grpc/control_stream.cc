@@ -60,11 +60,7 @@ class GrpcControlStream final : public ControlStream {
       core::MutexLock lock(mutex_);
       while (batch_.is_full() && !over_) changed_.Wait(mutex_);
       if (over_) return;
-      if (options_.scramble_order_for_test) {
-        ScrambleInto(std::move(command));
-      } else {
-        batch_.Append(std::move(command));
-      }
+      batch_.Append(std::move(command));
       if (!ClaimWriter()) return;
     }
     WriteNext();
@@ -100,7 +96,6 @@ class GrpcControlStream final : public ControlStream {
       core::MutexLock lock(mutex_);
       closing_ = true;
       goodbye_due_ = true;
-      ReleaseScrambled();
       write = ClaimWriter();
     }
     if (write) WriteNext();
@@ -167,23 +162,6 @@ class GrpcControlStream final : public ControlStream {
     } else {
       stream_->Write(frame, Tag(kWrite));
     }
-  }
-
-  // Test only. Holds a posted command back until the next command has been
-  // appended, so that neighbours change places; a request is never held.
-  void ScrambleInto(core::Command command)
-      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (!held_.has_value() && !core::IsRequest(command.operation)) {
-      held_ = std::move(command);
-      return;
-    }
-    batch_.Append(std::move(command));
-    ReleaseScrambled();
-  }
-
-  void ReleaseScrambled() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-    if (held_.has_value()) batch_.Append(*std::move(held_));
-    held_.reset();
   }
 
   // --- The completion thread ------------------------------------------------
@@ -348,7 +326,6 @@ class GrpcControlStream final : public ControlStream {
   core::CondVar changed_;
   CommandBatch batch_ ABSL_GUARDED_BY(mutex_);
   std::deque<pb::ClientFrame> others_ ABSL_GUARDED_BY(mutex_);
-  absl::optional<core::Command> held_ ABSL_GUARDED_BY(mutex_);
   absl::optional<SessionGreeting> greeting_ ABSL_GUARDED_BY(mutex_);
   absl::optional<absl::Status> failure_ ABSL_GUARDED_BY(mutex_);
   bool started_ ABSL_GUARDED_BY(mutex_) = false;

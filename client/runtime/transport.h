@@ -69,9 +69,6 @@ struct TransportOptions {
   std::string address;
   std::string client_version;
   std::string program;  // for display by operators
-  // Test only: commands are sent in an order other than that of the calls, to
-  // show that tests of order can fail.
-  bool scramble_order_for_test = false;
 };
 
 // Called on the completion thread, in the daemon's order; must not block and

@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 absl::StatusOr<DaemonOptions> Parse(const std::vector<const char*>& words) {
   return ParseOptions(words);
@@ -64,6 +65,14 @@ TEST(Options, BytesHaveBinarySuffixes) {
   }
 }
 
+TEST(Options, WhatIsForTestsWorksAndIsNotAdvertised) {
+  EXPECT_FALSE(Parse({})->ignore_tickets_for_test);
+  const auto options = Parse({"--ignore-tickets-for-test=true"});
+  ASSERT_TRUE(options.ok()) << options.status();
+  EXPECT_TRUE(options->ignore_tickets_for_test);
+  EXPECT_THAT(std::string(OptionsHelp()), Not(HasSubstr("ignore-tickets")));
+}
+
 TEST(Options, BadValuesAreNamed) {
   ExpectRefused({"--devices", "0"}, "--devices is '0'");
   ExpectRefused({"--devices", "65"}, "from 1 to 64");
@@ -74,6 +83,7 @@ TEST(Options, BadValuesAreNamed) {
   ExpectRefused({"--socket-mode", "0999"}, "no mode such as 0660");
   ExpectRefused({"--socket-mode", "10000"}, "no mode such as 0660");
   ExpectRefused({"--ready-fd", "-1"}, "--ready-fd is '-1'");
+  ExpectRefused({"--ignore-tickets-for-test=1"}, "neither true nor false");
   ExpectRefused({"--colour", "red"}, "option '--colour' is unknown");
   ExpectRefused({"--devices"}, "option '--devices' lacks its value");
   ExpectRefused({"start"}, "argument 'start' is no option");
