@@ -152,11 +152,13 @@ class RuntimeCall final : public BidiCall, public SessionSink {
 
   absl::Status Open(const HelloFrame& hello) {
     if (hello.protocol_version != wire::kProtocolVersion) {
-      return absl::FailedPreconditionError(absl::StrCat(
-          "client ", hello.client_version, " speaks protocol version ",
-          hello.protocol_version, " and ascend-rtd ", shared().identity.version,
-          " speaks version ", wire::kProtocolVersion,
-          "; install both from one release"));
+      return core::MakeError(
+          core::Reason::kConnectionLost,
+          absl::StrCat("client ", hello.client_version,
+                       " speaks protocol version ", hello.protocol_version,
+                       " and ascend-rtd ", shared().identity.version,
+                       " speaks version ", wire::kProtocolVersion,
+                       "; install both from one release"));
     }
     absl::StatusOr<Peer> peer = shared().peers.Find(context().peer());
     if (!peer.ok()) return peer.status();
