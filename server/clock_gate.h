@@ -27,8 +27,8 @@
 // clock has passed its stamp meanwhile, and counted. With 1 ms this is clock
 // mode `free`; other modes are other patience.
 //
-// Threading: thread-compatible; belongs to the machine thread. Wall time comes
-// in as arguments. Ownership: owns lane states.
+// Threading: thread-compatible; belongs to the holder of the turn. Wall time
+// comes in as arguments. Ownership: owns lane states.
 #ifndef ASCEND_SERVER_CLOCK_GATE_H_
 #define ASCEND_SERVER_CLOCK_GATE_H_
 

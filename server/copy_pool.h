@@ -1,4 +1,4 @@
-// CopyPool: threads that move bytes, so that the machine thread does not.
+// CopyPool: threads that move bytes, so that turns of the machine do not.
 //
 // A job is cut into slices of at most kSliceBytes; between two slices of it the
 // threads take turns over all sessions (fair_queue.h). Page faults, which cost

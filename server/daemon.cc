@@ -61,7 +61,7 @@ core::UniqueFd TakeSignals() {
   return core::UniqueFd(::signalfd(-1, &signals, SFD_CLOEXEC));
 }
 
-// The machine thread logs too, so no call may wait for standard error.
+// Turns of the machine log too, so no call may wait for standard error.
 void StartLog(const std::string& level) {
   spdlog::init_thread_pool(/*q_size=*/1024, /*thread_count=*/1);
   auto logger = std::make_shared<spdlog::async_logger>(

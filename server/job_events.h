@@ -1,4 +1,4 @@
-// JobEvents: what the pools tell the machine thread.
+// JobEvents: what the pools tell the machine.
 //
 // Threading: called on any thread; must not block.
 #ifndef ASCEND_SERVER_JOB_EVENTS_H_

@@ -4,7 +4,7 @@
 // fetches to the copy pool, large copies between host and device to Transfers,
 // kernels to the kernel threads. Nothing is carried out on the calling thread.
 //
-// Threading: the machine thread. Ownership: borrows everything.
+// Threading: in a turn. Ownership: borrows everything.
 #ifndef ASCEND_SERVER_JOB_RUNNERS_H_
 #define ASCEND_SERVER_JOB_RUNNERS_H_
 

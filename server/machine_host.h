@@ -1,18 +1,19 @@
-// MachineHost: the machine thread, and everything that may talk to it.
+// MachineHost: gives the machine turns, a clock and hands.
 //
-// core::Machine is pure and single-threaded; this class gives it a thread, a
-// clock and hands. Transports post commands into a mailbox from any thread; the
-// machine thread runs *turns*:
+// core::Machine is pure and single-threaded: it belongs to whoever has the
+// *turn* (mailbox.h). Transports post commands into a mailbox from any thread,
+// as do the pools whose jobs have ended; who posts while nobody has the turn
+// gets it, the machine thread has those that are due at a time. A turn:
 //   1. take the mailbox: commands, ended jobs, closings, questions of
-//   operators;
+//      operators;
 //   2. submit them, each session's in ticket order;
 //   3. AdvanceTo(clock gate's horizon): simulated time moves only as far as no
 //      running lane can still submit before it (clock_gate.h);
-//   4. hand replies and progress to the sessions' sinks, one Flush each;
-//   5. sleep until the mailbox has something, patience ends, or time can move.
-// Nothing on the machine thread may be slow: no gRPC, no page faults, no disk.
-// Kernels and copies run on the copy pool and the kernel threads through
-// core::Runners, and come back as mailbox entries.
+//   4. hand replies and progress to the sessions' sinks.
+// After it, the sinks are flushed, one Flush each, by the same thread.
+// Nothing in a turn may be slow: no gRPC, no page faults, no disk. Kernels and
+// copies run on the copy pool and the kernel threads through core::Runners, and
+// come back as mailbox entries.
 //
 // Bulk bytes. An upload's job starts with OnTransferDue to the client; its
 // chunks come in through ReceiveUpload and go to device memory on the copy
@@ -66,7 +67,7 @@ struct MachineHostOptions {
   // instead of ticket order, to show that tests of order can fail.
   bool ignore_tickets_for_test = false;
   // Told once of every session that has ended, with its last usage: `why` is ok
-  // when the client left. On the machine thread; must not block.
+  // when the client left. In a turn; must not block.
   std::function<void(const SessionSnapshot& session, const absl::Status& why)>
       on_session_closed;
 };
@@ -113,7 +114,7 @@ class MachineHost {
   // resources come back as soon as its running jobs end.
   virtual void CloseSession(core::SessionId session) = 0;
 
-  // Hands over commands, which never blocks. False: the session has more than
+  // Hands over commands, and may run a turn. False: the session has more than
   // kPendingCommandsMax waiting to be taken in, and the transport should read
   // no more until SessionSink::OnDrained.
   virtual bool Post(core::SessionId session,
@@ -143,7 +144,7 @@ class MachineHost {
   virtual void DownloadDone(core::SessionId session, core::Ticket ticket,
                             absl::Status status) = 0;
 
-  // Waits for one turn. Not on the machine thread.
+  // Waits for one turn. Not in one.
   virtual HostSnapshot Snapshot() = 0;
 
   virtual const MachineHostOptions& options() const = 0;

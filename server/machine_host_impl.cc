@@ -44,6 +44,9 @@ MachineHostImpl::MachineHostImpl(MachineHostOptions options,
                   return ClientTicket(id, ticket);
                 }}),
       gate_({options_.machine.spec.host_lookahead_ticks, options_.patience}),
+      machine_(
+          std::make_unique<core::Machine>(options_.machine, store_, runners_,
+                                          static_cast<core::Observer&>(*this))),
       thread_(StartServiceThread("machine", [this] { RunMachineThread(); })) {}
 
 MachineHostImpl::~MachineHostImpl() { Shutdown(HostClock::Now()); }
@@ -60,12 +63,15 @@ absl::StatusOr<SessionGrant> MachineHostImpl::OpenSession(
 }
 
 void MachineHostImpl::CloseSession(SessionId session) {
-  mailbox_.Post(EndOfSession{session, absl::OkStatus()});
+  RunTurnsIf(mailbox_.Post(EndOfSession{session, absl::OkStatus()}));
 }
 
 bool MachineHostImpl::Post(SessionId session,
                            std::vector<core::Command> commands) {
-  return mailbox_.PostCommands(session, std::move(commands));
+  const Mailbox::Posted posted =
+      mailbox_.PostCommands(session, std::move(commands));
+  RunTurnsIf(posted);
+  return posted.has_room;
 }
 
 void MachineHostImpl::EndSession(SessionId session, absl::Status why) {
@@ -122,46 +128,59 @@ void MachineHostImpl::Shutdown(HostClock::TimePoint deadline) {
 }
 
 void MachineHostImpl::OnJobEnded(JobId job, core::JobResult result) {
-  mailbox_.Post(EndedJob{job, std::move(result)});
+  RunTurnsIf(mailbox_.Post(EndedJob{job, std::move(result)}));
 }
 
 void MachineHostImpl::OnViolation(SessionId session, absl::Status why) {
-  mailbox_.Post(EndOfSession{session, std::move(why)});
+  RunTurnsIf(mailbox_.Post(EndOfSession{session, std::move(why)}));
 }
 
 bool MachineHostImpl::RunErrand(const std::function<void()>& errand) {
   core::Mutex mutex;
   core::CondVar done;
   bool is_done = false;
-  const bool is_posted = mailbox_.Post(Errand([&] {
+  const Mailbox::Posted posted = mailbox_.Post(Errand([&] {
     errand();
     // Notified under the mutex: the waiter ends the condition's life.
     MutexLock lock(mutex);
     is_done = true;
     done.NotifyOne();
   }));
-  if (!is_posted) return false;
+  if (posted.is_closed) return false;
+  RunTurnsIf(posted);
   MutexLock lock(mutex);
   while (!is_done) done.Wait(mutex);
   return true;
 }
 
-// --- Machine thread ----------------------------------------------------------
-
 void MachineHostImpl::RunMachineThread() {
-  core::Observer& observer = *this;
-  machine_ = std::make_unique<core::Machine>(options_.machine, store_, runners_,
-                                             observer);
-  std::optional<HostClock::TimePoint> wake_at;
-  for (;;) {
-    Mailbox::Contents contents = mailbox_.Take(wake_at);
-    if (contents.is_closed) break;
-    turn_began_ = HostClock::Now();
-    for (MailboxEntry& entry : contents.entries) TakeIn(std::move(entry));
-    wake_at = Advance();
-    FlushSinks(contents.drained);
-  }
-  machine_.reset();
+  while (mailbox_.AwaitTurn()) RunTurns();
+}
+
+void MachineHostImpl::RunTurns() {
+  std::vector<Parting> partings;
+  int turns = 0;
+  do {
+    mailbox_.EndTurn(RunTurn(&partings));
+    // After the turn, as a sink may write to its client.
+    for (const Parting& parting : partings) {
+      parting.is_drained ? parting.sink->OnDrained() : parting.sink->Flush();
+    }
+    partings.clear();
+  } while (++turns < kTurnsPerVisitMax && mailbox_.TakeTurn());
+  if (turns == kTurnsPerVisitMax) mailbox_.LeaveTurns();
+}
+
+// --- In a turn ---------------------------------------------------------------
+
+std::optional<HostClock::TimePoint> MachineHostImpl::RunTurn(
+    std::vector<Parting>* partings) {
+  Mailbox::Contents contents = mailbox_.Take();
+  turn_began_ = HostClock::Now();
+  for (MailboxEntry& entry : contents.entries) TakeIn(std::move(entry));
+  const std::optional<HostClock::TimePoint> next_turn = Advance();
+  CollectPartings(contents.drained, partings);
+  return next_turn;
 }
 
 void MachineHostImpl::TakeIn(MailboxEntry entry) {
@@ -210,17 +229,18 @@ std::optional<HostClock::TimePoint> MachineHostImpl::Advance() {
     if (*next >= gate_.Horizon(*next, turn_began_)) return gate_.PatienceEnd();
     machine_->AdvanceTo(*next + 1);
   }
-  return Mailbox::kNoWait;
+  return Mailbox::kAtOnce;
 }
 
-void MachineHostImpl::FlushSinks(const std::vector<SessionId>& drained) {
+void MachineHostImpl::CollectPartings(const std::vector<SessionId>& drained,
+                                      std::vector<Parting>* partings) {
   for (HostSession* const session : sessions_.TakeTouched()) {
-    session->sink->Flush();
+    partings->push_back({.sink = session->sink});
   }
   for (const SessionId id : drained) {
     HostSession* const session = sessions_.Find(id);
     if (session != nullptr && session->sink != nullptr) {
-      session->sink->OnDrained();
+      partings->push_back({.sink = session->sink, .is_drained = true});
     }
   }
 }
@@ -301,7 +321,6 @@ void MachineHostImpl::SayEnded(SessionId id, const absl::Status& why) {
   const std::shared_ptr<SessionSink> sink = std::move(session->sink);
   session->sink = nullptr;
   session->why_ended = why;
-  if (session->is_touched) sink->Flush();
   sink->OnEnded(why);
 }
 

@@ -1,7 +1,7 @@
 // MachineHostImpl: MachineHost with threads of this process.
 //
-// Threading: public methods as in machine_host.h. Everything below "machine
-// thread" in the members belongs to that thread alone; other threads reach it
+// Threading: public methods as in machine_host.h. Everything below "in a turn"
+// in the members belongs to whoever has the turn (mailbox.h); others reach it
 // through the mailbox. Ownership: as in machine_host.h. Members are declared in
 // the order in which one needs the other, so that they end in reverse.
 #ifndef ASCEND_SERVER_MACHINE_HOST_IMPL_H_
@@ -64,6 +64,14 @@ class MachineHostImpl final : public MachineHost,
   // Instants of simulated time in one turn, so that replies leave and new input
   // is seen in between.
   static constexpr int kInstantsPerTurnMax = 256;
+  // Turns in a row of a thread that has its own work to do.
+  static constexpr int kTurnsPerVisitMax = 8;
+
+  // A turn's words to a sink, which it hears after the turn.
+  struct Parting {
+    std::shared_ptr<SessionSink> sink;
+    bool is_drained = false;  // else: flush
+  };
 
   // --- Any thread -----------------------------------------------------------
 
@@ -71,20 +79,28 @@ class MachineHostImpl final : public MachineHost,
   void OnJobEnded(core::JobId job, core::JobResult result) override;
   void OnViolation(core::SessionId session, absl::Status why) override;
 
-  // Carries `errand` out on the machine thread and waits. False, and not
-  // carried out: the machine thread has ended.
+  // Carries `errand` out in a turn and waits. False, and not carried out: the
+  // machine has ended.
   bool RunErrand(const std::function<void()>& errand);
 
-  // --- Machine thread -------------------------------------------------------
-
   void RunMachineThread();
+  // The caller has the turn; afterwards it has not.
+  void RunTurns();
+  void RunTurnsIf(const Mailbox::Posted& posted) {
+    if (posted.has_turn) RunTurns();
+  }
+
+  // --- In a turn ------------------------------------------------------------
+
   // The steps of a turn (machine_host.h).
+  std::optional<HostClock::TimePoint> RunTurn(std::vector<Parting>* partings);
   void TakeIn(MailboxEntry entry);
   void TakeInCommands(PostedCommands posted);
   void TakeInEndOfSession(EndOfSession end);
   // Returns until when to sleep if nothing comes in; none: for ever.
   std::optional<HostClock::TimePoint> Advance();
-  void FlushSinks(const std::vector<core::SessionId>& drained);
+  void CollectPartings(const std::vector<core::SessionId>& drained,
+                       std::vector<Parting>* partings);
 
   absl::StatusOr<SessionGrant> LetIn(Peer peer, std::string program,
                                      std::shared_ptr<SessionSink> sink);
@@ -118,11 +134,11 @@ class MachineHostImpl final : public MachineHost,
   core::CondVar sessions_gone_;
   size_t session_count_ ABSL_GUARDED_BY(session_count_mutex_) = 0;
 
-  // Machine thread.
+  // In a turn.
   SessionRegistry sessions_;
   JobRunners runners_;
   ClockGate gate_;
-  std::unique_ptr<core::Machine> machine_;  // made and destroyed there
+  std::unique_ptr<core::Machine> machine_;
   HostClock::TimePoint turn_began_;
   uint64_t last_session_id_ = 0;
   uint64_t protocol_violations_ = 0;

@@ -1,17 +1,25 @@
-// Mailbox: everything that other threads tell the machine thread.
+// Mailbox: what other threads tell the machine, and whose turn it is to carry
+// it out.
 //
-// One queue for all kinds of entry, so that the machine thread sees what one
-// thread told it in the order in which it was told: a session's commands before
-// its goodbye, a download's end before the snapshot that was asked later.
-// Posting never blocks; taking waits without polling and wakes only when it
-// waits, so a burst costs one wake-up.
+// One queue for all kinds of entry, so that the machine sees what one thread
+// told it in the order in which it was told: a session's commands before its
+// goodbye, a download's end before the snapshot that was asked later.
+//
+// The machine belongs to whoever holds the *turn*. Whoever posts while nobody
+// holds it gets it and carries its entry out itself, which saves waking a
+// thread and waiting for it: a launch goes from the thread that read it to the
+// kernel thread, and a kernel thread starts the next kernel of a stream. What
+// is posted meanwhile stays for the next holder. The machine thread takes the
+// turns that nobody brought about: those that are due at a time, and the rest
+// when a holder has done enough.
 //
 // Back-pressure. Post of commands answers false when more than `pending_max`
 // commands of the session have not been taken; the session is then among the
 // `drained` of the next Take.
 //
-// Threading: posting on any thread, Take on one thread. Ownership: owns entries
-// until they are taken.
+// Threading: posting on any thread; Take, EndTurn for the holder of the turn;
+// AwaitTurn on the machine thread. What one holder did happens before the next
+// one's turn. Ownership: owns entries until they are taken.
 #ifndef ASCEND_SERVER_MAILBOX_H_
 #define ASCEND_SERVER_MAILBOX_H_
 
@@ -49,7 +57,7 @@ struct EndOfSession {
   absl::Status why;
 };
 
-// Something to do on the machine thread.
+// Something to do for the holder of the turn.
 using Errand = std::function<void()>;
 
 using MailboxEntry =
@@ -60,29 +68,46 @@ class Mailbox {
   struct Contents {
     std::vector<MailboxEntry> entries;
     std::vector<core::SessionId> drained;
-    bool is_closed = false;  // and nothing will follow
   };
 
-  // As a deadline of Take: take what is there, without waiting.
-  static constexpr HostClock::TimePoint kNoWait = HostClock::TimePoint::min();
+  struct Posted {
+    bool has_turn = false;   // the poster holds the turn now
+    bool has_room = true;    // of commands: see back-pressure above
+    bool is_closed = false;  // the entry was not accepted
+  };
+
+  // As the time of the next turn: at once.
+  static constexpr HostClock::TimePoint kAtOnce = HostClock::TimePoint::min();
 
   explicit Mailbox(uint64_t pending_max) : pending_max_(pending_max) {}
 
-  // False: see back-pressure above. The commands are taken in all the same.
-  bool PostCommands(core::SessionId session,
-                    std::vector<core::Command> commands)
+  // `commands` are taken in also when there is no room.
+  Posted PostCommands(core::SessionId session,
+                      std::vector<core::Command> commands)
       ABSL_LOCKS_EXCLUDED(mutex_);
+  Posted Post(MailboxEntry entry) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // False, and nothing done, when the mailbox is closed.
-  bool Post(MailboxEntry entry) ABSL_LOCKS_EXCLUDED(mutex_);
-
-  // No entry is accepted any more; Take hands out what is there.
+  // No entry is accepted any more; those that are there are carried out.
   void Close() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Waits for an entry, for Close, or for `deadline` (none: for ever), and
-  // takes all there is.
-  Contents Take(std::optional<HostClock::TimePoint> deadline)
+  // All there is, without waiting.
+  Contents Take() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Lets go of the turn. `next_turn`: when there is one even if nothing comes
+  // (none: never). Whoever has seen kAtOnce calls TakeTurn or LeaveTurns.
+  void EndTurn(std::optional<HostClock::TimePoint> next_turn)
       ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // True: there is something to do now, nobody is at it, and the caller has the
+  // turn.
+  bool TakeTurn() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Leaves what there is to do to the machine thread.
+  void LeaveTurns() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Waits until there is a turn for the machine thread, which then has it.
+  // False: closed, and everything has been carried out.
+  bool AwaitTurn() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   struct Pending {
@@ -90,16 +115,25 @@ class Mailbox {
     bool was_refused = false;
   };
 
-  void Append(MailboxEntry entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Returns whether the poster has the turn.
+  bool Append(MailboxEntry entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool HasWork() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    return !entries_.empty() || next_turn_ == kAtOnce;
+  }
 
   const uint64_t pending_max_;
   core::Mutex mutex_;
-  core::CondVar filled_;
+  core::CondVar machine_thread_;
   std::vector<MailboxEntry> entries_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<core::SessionId, Pending> pending_
       ABSL_GUARDED_BY(mutex_);
+  std::optional<HostClock::TimePoint> next_turn_ ABSL_GUARDED_BY(mutex_);
+  bool is_held_ ABSL_GUARDED_BY(mutex_) = false;  // somebody has the turn
+  bool is_left_ ABSL_GUARDED_BY(mutex_) = false;  // to the machine thread
   bool is_closed_ ABSL_GUARDED_BY(mutex_) = false;
-  bool taker_waits_ ABSL_GUARDED_BY(mutex_) = false;
+  // Until when the machine thread sleeps; min: it is awake.
+  HostClock::TimePoint sleeps_until_ ABSL_GUARDED_BY(mutex_) =
+      HostClock::TimePoint::min();
 };
 
 }  // namespace ascend::server

@@ -122,7 +122,7 @@ class SegmentStore::Segment {
       : fd_(std::move(fd)), mirror_(std::move(mirror)), window_(window) {}
 
   // Slow: gives the pages back. By file and not by address, so that it needs no
-  // lock that the machine thread may want.
+  // lock that a turn may want.
   ~Segment() {
     PunchHole(fd_.get(), 0, window_.bytes);
     mirror_->Vacate(offset(), this);
@@ -173,7 +173,7 @@ class SegmentStore::Segment {
   const core::UniqueFd fd_;
   const std::shared_ptr<Mirror> mirror_;
   const core::SegmentWindow window_;
-  // Held while punching, before debts_mutex_; the machine thread only ever
+  // Held while punching, before debts_mutex_; a turn only ever
   // takes the latter.
   core::Mutex punching_mutex_ ABSL_ACQUIRED_BEFORE(debts_mutex_);
   core::Mutex debts_mutex_;

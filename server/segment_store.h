@@ -7,7 +7,7 @@
 //   pointer = mirror base + (device address - region address)
 // and an allocation that covers neighbouring segments is contiguous here too.
 //
-// What is slow happens off the machine thread. Making and mapping a file costs
+// What is slow does not happen in a turn. Making and mapping a file costs
 // a few microseconds and is done at once; its pages come into being when the
 // copy pool or a kernel first touches them. Punching holes and giving memory
 // back costs milliseconds and is handed to the copy pool. Until a hole is
@@ -16,7 +16,7 @@
 //
 // Released segments live on until the last Lease on them has ended.
 //
-// Threading: HbmBacking's methods on the machine thread; Map on any thread.
+// Threading: HbmBacking's methods in a turn; Map on any thread.
 // Lock order: the store's mutex, then a segment's or a mirror's.
 // Ownership: owns files and mappings; borrows the pool. The destructor expects
 // that no lease is left.

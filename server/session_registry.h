@@ -4,8 +4,8 @@
 // its sink hears nothing more, and it stays here until the machine has let go
 // of all it had.
 //
-// Threading: thread-compatible; belongs to the machine thread. Ownership: owns
-// the sessions; shares their sinks with transports.
+// Threading: thread-compatible; belongs to the holder of the turn. Ownership:
+// owns the sessions; shares their sinks with transports.
 #ifndef ASCEND_SERVER_SESSION_REGISTRY_H_
 #define ASCEND_SERVER_SESSION_REGISTRY_H_
 

@@ -4,8 +4,10 @@
 // SessionSink per session to MachineHost::OpenSession, and, when the client
 // opens its bulk stream, one BulkSink.
 //
-// Threading: SessionSink is called on the machine thread only, BulkSink on
-// threads of the copy pool; neither may block. Ownership: shared with the host,
+// Threading: the events of a SessionSink come one at a time, in a turn of the
+// host (machine_host.h) on any thread; Flush and OnDrained come on any thread
+// outside a turn, also while the next turn's events come. BulkSink is called on
+// threads of the copy pool. None may block. Ownership: shared with the host,
 // which lets go of both soon after OnEnded.
 #ifndef ASCEND_SERVER_SESSION_SINK_H_
 #define ASCEND_SERVER_SESSION_SINK_H_
@@ -32,7 +34,7 @@ class SessionSink {
   virtual void OnStreamProgress(core::StreamHandle stream,
                                 uint64_t retired) = 0;
 
-  // The end of a turn in which at least one of the above was called.
+  // After a turn in which at least one of the above was called.
   virtual void Flush() = 0;
 
   // The host has taken in all commands posted so far; a transport that held
@@ -40,7 +42,8 @@ class SessionSink {
   virtual void OnDrained() = 0;
 
   // The daemon ends the session (protocol violation, shutdown): `why` is for
-  // the client. Not called when CloseSession ended it. Nothing follows.
+  // the client. Not called when CloseSession ended it. Called in a
+  // turn. Nothing follows, not even a Flush of what was kept back.
   virtual void OnEnded(absl::Status why) = 0;
 };
 

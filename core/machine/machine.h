@@ -22,7 +22,7 @@
 // covers the stream reports it, once, and later tasks run all the same (failure
 // mode "continue").
 //
-// Threading: thread-compatible; the machine thread is the only caller.
+// Threading: thread-compatible; one caller at a time, on any thread.
 // Ownership: owns sessions, streams, events, tasks and memory accounts; borrows
 // runners, observer and backing, which outlive it.
 #ifndef ASCEND_CORE_MACHINE_MACHINE_H_

@@ -1,6 +1,6 @@
 // Observer: what the machine tells the outside, in the order it happened.
 //
-// Threading: called on the machine thread, from inside Machine's methods; must
+// Threading: called from inside Machine's methods; must
 // return quickly and must not call the machine.
 #ifndef ASCEND_CORE_MACHINE_OBSERVER_H_
 #define ASCEND_CORE_MACHINE_OBSERVER_H_

@@ -10,7 +10,7 @@
 // Before a job starts, the machine has checked that every device range in it is
 // allocated to the session; the range stays mapped until OnJobDone.
 //
-// Threading: called on the machine thread; must return quickly.
+// Threading: called from inside Machine's methods; must return quickly.
 // Ownership: jobs are values; spans live until the call returns.
 #ifndef ASCEND_CORE_MACHINE_RUNNERS_H_
 #define ASCEND_CORE_MACHINE_RUNNERS_H_

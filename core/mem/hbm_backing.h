@@ -11,7 +11,7 @@
 // contiguous there as well. A region ends with its last segment; its addresses
 // may then be given to another one.
 //
-// Threading: called on the machine thread, which may not be slow: each call
+// Threading: called from inside the machine, which may not be slow: each call
 // only hands the work over. Calls for one key are carried out in call order.
 // Ownership: the implementation outlives the MemoryManager that calls it.
 #ifndef ASCEND_CORE_MEM_HBM_BACKING_H_

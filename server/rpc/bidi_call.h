@@ -12,8 +12,8 @@
 //
 // Threading: hooks run on polling threads and on the pump; OnMessage one at a
 // time, TakeMessage and OnMessageLeft one at a time; OnGone once, last.
-// ArmRead, Kick, FinishAfterWrites and Abort are for any thread, and only the
-// pump and the polling threads call gRPC.
+// ArmRead, Advance, Kick, FinishAfterWrites and Abort are for any thread; of
+// these, only Advance calls gRPC.
 // Ownership: keeps itself alive while gRPC knows of it.
 #ifndef ASCEND_SERVER_RPC_BIDI_CALL_H_
 #define ASCEND_SERVER_RPC_BIDI_CALL_H_
@@ -74,7 +74,9 @@ class BidiCall : public Pumped, public std::enable_shared_from_this<BidiCall> {
   // Before any message is written, initial metadata with this key go out.
   void AnnounceFirst(const char* key);
   void ArmRead();
-  // Asks the pump to look again: something was armed or is to be written.
+  // Starts whatever can be started: something was armed or is to be written.
+  void Advance();
+  // The same on the pump, for those who must not call gRPC.
   void Kick();
   // Finishes once all messages have been taken and have left; cancels if the
   // client does not take them within kLinger. Only the first call counts.
@@ -116,8 +118,6 @@ class BidiCall : public Pumped, public std::enable_shared_from_this<BidiCall> {
   void OnDone(bool ok);
   void OnLingered(bool ok);
 
-  // Starts whatever can be started.
-  void Advance();
   void StartCancelOrLinger();
   void StartRead();
   // At most one thread at a time is the writer: it takes a message, starts the

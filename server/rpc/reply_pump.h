@@ -1,5 +1,5 @@
 // ReplyPump: the thread that starts gRPC operations on behalf of threads that
-// must not call gRPC: the machine thread and the copy pool.
+// must not call gRPC: those in a turn of the machine.
 //
 // Threading: any thread. Ownership: shares a call until it has been pumped.
 #ifndef ASCEND_SERVER_RPC_REPLY_PUMP_H_

@@ -31,7 +31,7 @@ class RuntimeCall final : public BidiCall, public SessionSink {
   RuntimeCall(Service& service, std::shared_ptr<RpcShared> shared)
       : BidiCall(std::move(shared)), service_(service) {}
 
-  // --- SessionSink: the machine thread --------------------------------------
+  // --- SessionSink ----------------------------------------------------------
 
   void OnReply(core::Reply reply) override {
     core::MutexLock lock(mutex_);
@@ -52,7 +52,7 @@ class RuntimeCall final : public BidiCall, public SessionSink {
 
   void Flush() override {
     if (PendingBytes() <= kPendingBytesMax) {
-      Kick();
+      Advance();
       return;
     }
     End(core::MakeError(
@@ -70,7 +70,7 @@ class RuntimeCall final : public BidiCall, public SessionSink {
       paused_ = false;
     }
     ArmRead();
-    Kick();
+    Advance();
   }
 
   void OnEnded(absl::Status why) override {

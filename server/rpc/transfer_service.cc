@@ -49,7 +49,7 @@ class TransferCall final : public BidiCall, public BulkSink {
     if (sent) {
       sent();
     } else {
-      Kick();
+      Advance();
     }
   }
 
@@ -184,7 +184,7 @@ class TransferCall final : public BidiCall, public BulkSink {
       paused_ = false;
     }
     ArmRead();
-    Kick();
+    Advance();
   }
 
   // Ends the session, and with it this call.
