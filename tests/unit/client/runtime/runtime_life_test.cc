@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <latch>
 #include <thread>
 
 #include "tests/unit/client/runtime/runtime_fixture.h"
@@ -27,10 +28,13 @@ TEST_F(LifeTest, ALostDaemonEndsAllWaitingAndStaysLost) {
     ASSERT_TRUE(runtime_.SetDevice(0).ok());
     sync = runtime_.SynchronizeStream(nullptr, {});
   });
+  std::latch is_attached(1);
   std::thread blocked([&] {
-    ASSERT_TRUE(runtime_.SetDevice(0).ok());
+    EXPECT_TRUE(runtime_.SetDevice(0).ok());
+    is_attached.count_down();
     launch = Launch(stream, function);
   });
+  is_attached.wait();
   daemon_.Await(testing::Is<core::Synchronize>);
   daemon_.Lose(MakeError(Reason::kConnectionLost, "the daemon went away"));
   waits.join();
