@@ -168,7 +168,7 @@ class Machine::Impl {
   void AnswerPending(SessionState& session, Ticket ticket, absl::Status status,
                      ReplyPayload payload = {});
   void FinishRequest(SessionState& session, Ticket ticket);
-  absl::Status TakeError(SessionState& session, const Synchronize& target);
+  absl::Status TakeError(SessionState& session, const PendingRequest& request);
   void EraseStream(SessionState& session, StreamHandle handle);
 
   // session_end.cc

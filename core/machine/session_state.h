@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <set>
 #include <vector>
@@ -23,6 +24,13 @@
 
 namespace ascend::core {
 
+// A task that failed, as no Synchronize has reported it.
+struct StreamError {
+  absl::Status status;  // ok: there is none
+  uint64_t value = 0;   // of the task in its stream
+  uint64_t number = 0;  // its place among all errors of the session
+};
+
 struct StreamState {
   StreamState(StreamHandle h, FenceId fence) : handle(h), queue(fence) {}
 
@@ -36,10 +44,11 @@ struct StreamState {
   bool is_dropped = false;  // closing by force: what has not started will not
   uint64_t reported_retired = 0;  // of the last OnStreamProgress
 
-  // The first error that no Synchronize has reported, and its place among all
-  // errors of the session.
-  absl::Status error;
-  uint64_t error_number = 0;
+  // The first and the last one. What is between them says less than the first,
+  // which is likely the cause; the last one is what is left for those who wait
+  // for more than a Synchronize of an event covered.
+  StreamError first_error;
+  StreamError last_error;
 };
 
 struct ContextState {
@@ -72,6 +81,9 @@ struct PendingRequest {
   uint32_t fences_left = 0;   // until it is done
   Malloc malloc;
   Synchronize synchronize;  // for an event: `stream` is the recorded one
+  // Of that stream: the tasks up to this one are waited for. Of a context or a
+  // device: all.
+  uint64_t covered_value = std::numeric_limits<uint64_t>::max();
   StreamHandle stream;
   ContextHandle context;
 };

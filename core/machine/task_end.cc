@@ -69,11 +69,11 @@ void Machine::Impl::SettleResult(TaskRecord& record) {
     return AnswerPending(session, record.is.ticket, std::move(record.result));
   }
   if (record.result.ok()) return;
-  // Later errors say less: the first one is likely their cause.
-  if (record.stream->error.ok()) {
-    record.stream->error = std::move(record.result);
-    record.stream->error_number = ++session.error_count;
-  }
+  StreamState& stream = *record.stream;
+  stream.last_error = {.status = std::move(record.result),
+                       .value = record.is.value,
+                       .number = ++session.error_count};
+  if (stream.first_error.status.ok()) stream.first_error = stream.last_error;
 }
 
 void Machine::Impl::CompleteRecord(TaskRecord& record) {

@@ -68,10 +68,11 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
   pending.synchronize = target;
   // An event that was never recorded, or whose stream is gone, covers nothing.
   for (StreamState* stream : StreamsOf(session, target)) {
-    AwaitStream(session, command.ticket, *stream,
-                target.target == Synchronize::Target::kEvent
-                    ? event_value
-                    : stream->queue.submitted());
+    const uint64_t value = target.target == Synchronize::Target::kEvent
+                               ? event_value
+                               : stream->queue.submitted();
+    AwaitStream(session, command.ticket, *stream, value);
+    if (!target.stream.is_null()) pending.covered_value = value;
   }
   if (pending.fences_left == 0) FinishRequest(session, command.ticket);
   return absl::OkStatus();
@@ -182,7 +183,7 @@ void Machine::Impl::FinishRequest(SessionState& session, Ticket ticket) {
   absl::Status status;
   switch (pending.kind) {
     case PendingRequest::Kind::kSynchronize:
-      status = TakeError(session, pending.synchronize);
+      status = TakeError(session, pending);
       break;
     case PendingRequest::Kind::kDestroyStream:
       EraseStream(session, pending.stream);
@@ -203,16 +204,18 @@ void Machine::Impl::FinishRequest(SessionState& session, Ticket ticket) {
 }
 
 absl::Status Machine::Impl::TakeError(SessionState& session,
-                                      const Synchronize& target) {
+                                      const PendingRequest& request) {
   StreamState* first = nullptr;
-  for (StreamState* stream : StreamsOf(session, target)) {
-    if (stream->error.ok()) continue;
-    if (first == nullptr || stream->error_number < first->error_number) {
+  for (StreamState* stream : StreamsOf(session, request.synchronize)) {
+    const StreamError& error = stream->first_error;
+    if (error.status.ok() || error.value > request.covered_value) continue;
+    if (first == nullptr || error.number < first->first_error.number) {
       first = stream;
     }
   }
   if (first == nullptr) return absl::OkStatus();
-  return std::exchange(first->error, absl::OkStatus());
+  if (first->last_error.value <= request.covered_value) first->last_error = {};
+  return std::exchange(first->first_error, first->last_error).status;
 }
 
 void Machine::Impl::EraseStream(SessionState& session, StreamHandle handle) {
