@@ -295,9 +295,10 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle,
 // The same with an argument block on the host, which is copied before the call
 // returns. Each of `placeHolderNum` place holders gets the device address of a
 // part of the block (aclrtPlaceHolderInfo). `cfg` may be null, and so may the
-// array if the number is 0. 107000: numBlocks is 0, the kernel refuses its
-// arguments, an offset lies outside the block, or an attribute of `cfg` is
-// unknown or occurs twice.
+// array if the number is 0. 107000: numBlocks is 0, an offset lies outside the
+// block, or an attribute of `cfg` is unknown or occurs twice. What the kernel
+// itself refuses in its arguments is a fault of the device, which the next
+// synchronisation reports: 507015 (CUBE) or 507035 (vector).
 ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(
     aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
     aclrtLaunchKernelCfg* cfg, void* hostArgs, size_t argsSize,
