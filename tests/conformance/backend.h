@@ -12,6 +12,7 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <ostream>
@@ -34,6 +35,9 @@ struct Holdings {
 
 std::ostream& operator<<(std::ostream& out, const Holdings& holdings);
 
+// Waits until the back end has at most that many sessions; false: it never had.
+bool AwaitSessions(size_t count_max);
+
 class Backend {
  public:
   static Backend& Get();
@@ -49,8 +53,8 @@ class Backend {
   // The session of that process; none: it has none.
   virtual std::optional<Holdings> FindSession(pid_t process) = 0;
 
-  // Whether the machine goes on when a process that used it ends.
-  virtual bool IsShared() const = 0;
+  // Of all processes. A session that ends counts until its work has ended.
+  virtual size_t CountSessions() = 0;
 };
 
 }  // namespace ascend::conformance

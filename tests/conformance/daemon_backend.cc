@@ -63,7 +63,9 @@ class DaemonBackend final : public Backend {
     return std::nullopt;
   }
 
-  bool IsShared() const override { return true; }
+  size_t CountSessions() override {
+    return Ask("sessions").at("sessions").size();
+  }
 
  private:
   json Ask(const char* question) {

@@ -47,7 +47,7 @@ class InProcessBackend final : public Backend {
     return std::nullopt;
   }
 
-  bool IsShared() const override { return false; }
+  size_t CountSessions() override { return host_->Snapshot().sessions.size(); }
 
  private:
   std::unique_ptr<server::MachineHost> host_;

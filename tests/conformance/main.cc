@@ -1,5 +1,6 @@
 // The suite: one back end and one initialisation for all tests of the process.
-#include <sstream>
+#include <chrono>
+#include <ostream>
 
 #include "acl/acl.h"
 #include "gtest/gtest.h"
@@ -13,6 +14,15 @@ std::ostream& operator<<(std::ostream& out, const Holdings& holdings) {
              << holdings.stream_count << ", events " << holdings.event_count
              << ", HBM " << holdings.hbm_bytes << ", tasks "
              << holdings.pending_task_count << "}";
+}
+
+bool AwaitSessions(size_t count_max) {
+  const auto deadline =
+      std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (Backend::Get().CountSessions() > count_max) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+  }
+  return true;
 }
 
 namespace {

@@ -73,6 +73,7 @@ class InProcessTransport::Ear final : public server::SessionSink,
     {
       MutexLock lock(mutex_);
       is_over_ = true;
+      is_stopped_ = true;
       changed_.NotifyAll();
     }
     if (thread_.joinable()) thread_.join();
@@ -105,8 +106,8 @@ class InProcessTransport::Ear final : public server::SessionSink,
   }
 
   void OnReply(core::Reply reply) override {
-    Keep([reply = std::move(reply)](TransportSink& sink) {
-      sink.OnReply(reply);
+    Keep([reply = std::move(reply)](TransportSink& sink) mutable {
+      sink.OnReply(std::move(reply));
     });
   }
   void OnHostData(Ticket ticket, std::string bytes) override {
@@ -134,8 +135,8 @@ class InProcessTransport::Ear final : public server::SessionSink,
     changed_.NotifyAll();
   }
   void OnEnded(absl::Status why) override {
-    Keep([this, why = std::move(why)](TransportSink& sink) {
-      sink.OnLost(why);
+    Keep([this, why = std::move(why)](TransportSink& sink) mutable {
+      sink.OnLost(std::move(why));
       MutexLock lock(mutex_);
       is_over_ = true;
       changed_.NotifyAll();
@@ -161,6 +162,8 @@ class InProcessTransport::Ear final : public server::SessionSink,
   }
 
  private:
+  // Called once, so it may move what it holds: a Status must not be shared
+  // between threads, whose count of owners the thread sanitizer does not see.
   struct Event {
     std::function<void(TransportSink&)> deliver;
     std::function<void()> afterwards;  // may be empty
@@ -177,7 +180,7 @@ class InProcessTransport::Ear final : public server::SessionSink,
       std::deque<Event> events;
       {
         MutexLock lock(mutex_);
-        while (due_.empty() && !is_over_) changed_.Wait(mutex_);
+        while (due_.empty() && !is_stopped_) changed_.Wait(mutex_);
         events.swap(due_);
         // What is left is dropped, but the host is told of each chunk.
         if (events.empty()) return;
@@ -201,7 +204,8 @@ class InProcessTransport::Ear final : public server::SessionSink,
   std::vector<Event> kept_ ABSL_GUARDED_BY(mutex_);  // of a turn under way
   std::deque<Event> due_ ABSL_GUARDED_BY(mutex_);
   bool is_drained_ ABSL_GUARDED_BY(mutex_) = false;
-  bool is_over_ ABSL_GUARDED_BY(mutex_) = false;
+  bool is_over_ ABSL_GUARDED_BY(mutex_) = false;     // the session
+  bool is_stopped_ ABSL_GUARDED_BY(mutex_) = false;  // by Stop
   int chunks_under_way_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
