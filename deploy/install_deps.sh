@@ -26,6 +26,15 @@ is_installed() {
   [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]
 }
 
+# is_provided PACKAGE: Docker's own packages serve too, and exclude Debian's.
+is_provided() {
+  case $1 in
+    docker.io) is_installed docker-ce ;;
+    docker-compose) is_installed docker-compose-plugin ;;
+    *) false ;;
+  esac
+}
+
 for argument in "$@"; do
   case $argument in
     --tests) packages+=("${test_packages[@]}") ;;
@@ -41,7 +50,7 @@ fi
 
 missing=()
 for package in "${packages[@]}"; do
-  is_installed "$package" || missing+=("$package")
+  is_installed "$package" || is_provided "$package" || missing+=("$package")
 done
 
 if ((${#missing[@]} == 0)); then
