@@ -29,6 +29,9 @@ namespace {
 
 namespace pb = ::ascend::rtd::v1;
 
+// The daemon is one, as its session shows; it may be busy.
+constexpr std::chrono::seconds kAcceptTimeout{30};
+
 constexpr char kMethod[] = "/ascend.rtd.v1.Transfer/Transfer";
 
 grpc::ByteBuffer Serialize(const pb::TransferFrame& frame) {
@@ -132,7 +135,7 @@ class GrpcBulkStream final : public BulkStream {
   }
 
   absl::Status AwaitAcceptance() {
-    const auto deadline = core::CondVar::Clock::now() + kAttachTimeout;
+    const auto deadline = core::CondVar::Clock::now() + kAcceptTimeout;
     core::MutexLock lock(mutex_);
     while (!accepted_ && !over_) {
       if (!changed_.WaitUntil(mutex_, deadline)) {

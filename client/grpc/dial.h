@@ -19,7 +19,7 @@
 namespace ascend::client {
 
 // How long connecting, and then the daemon's first answer, may take.
-inline constexpr std::chrono::milliseconds kAttachTimeout{1500};
+inline constexpr std::chrono::milliseconds kAttachTimeout{5000};
 
 // `address` is "unix:PATH", "HOST:PORT" or "[IPV6]:PORT". Errors:
 // kConnectionLost.

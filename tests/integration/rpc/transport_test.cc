@@ -267,13 +267,11 @@ TEST_P(TransportTest, AViolationEndsTheSessionWithItsReason) {
 // --- Nobody there -----------------------------------------------------------
 
 void ExpectRefused(const std::string& address, const std::string& says) {
-  const auto start = std::chrono::steady_clock::now();
   Client client(address);
   const auto server = client.transport().Open();
   ASSERT_FALSE(server.ok());
   EXPECT_EQ(core::ReasonOf(server.status()), core::Reason::kConnectionLost);
   EXPECT_THAT(MessageOf(server.status()), HasSubstr(says));
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(4));
   EXPECT_EQ(client.sink().lost_count(), 0);
 }
 
