@@ -21,6 +21,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "core/base/status_macros.h"
 #include "core/base/unique_fd.h"
 #include "core/spec/device_spec.h"
@@ -160,6 +161,16 @@ absl::Status Serve(const DaemonOptions& options, RpcServerOptions rpc_options,
   return absl::OkStatus();
 }
 
+// The program that made the directory for its own daemon may be gone.
+void RemoveEmptyDirectories(const std::vector<std::string>& addresses) {
+  for (absl::string_view path : addresses) {
+    if (!absl::ConsumePrefix(&path, "unix:")) continue;
+    const size_t slash = path.rfind('/');
+    if (slash == path.npos || slash == 0) continue;
+    (void)::rmdir(std::string(path.substr(0, slash)).c_str());
+  }
+}
+
 int Fail(const absl::Status& status, int code) {
   std::fprintf(stderr, "ascend-rtd: %s\n",
                std::string(status.message()).c_str());
@@ -188,6 +199,7 @@ int RunDaemon(int argc, const char* const* argv, const HostFactory& make_host) {
   StartLog(options->log_level);
   const absl::Status status =
       Serve(*options, *std::move(rpc_options), signals.get(), make_host);
+  if (options->lifeline_fd >= 0) RemoveEmptyDirectories(options->listen);
   spdlog::shutdown();  // writes what is left
   return status.ok() ? 0 : Fail(status, 1);
 }

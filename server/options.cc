@@ -194,7 +194,8 @@ usage: ascend-rtd [options]
   --ready-fd N        write one line, the addresses, to descriptor N once they
                       answer, and close it
   --lifeline-fd N     end when descriptor N reaches its end: when all processes
-                      that hold the other end of a pipe are gone
+                      that hold the other end of a pipe are gone; then remove
+                      the directories of the sockets too, if they are empty
   --version           print the version and exit
   --help              print this and exit
 
