@@ -155,7 +155,7 @@ absl::Status Serve(const DaemonOptions& options, RpcServerOptions rpc_options,
   if (options.ready_fd >= 0) SayReady(options.ready_fd, rpc->addresses());
   const std::string why = WaitForEnd(signals, options.lifeline_fd);
   spdlog::info("ends on {}; open sessions have {} s", why, kDrain.count());
-  rpc->StopAccepting();
+  rpc->BeginShutdown();
   host->Shutdown(std::chrono::steady_clock::now() + kDrain);
   rpc->Stop();
   return absl::OkStatus();

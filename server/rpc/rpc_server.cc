@@ -79,15 +79,15 @@ class GrpcServer final : public RpcServer {
     return shared_->listeners;
   }
 
-  void StopAccepting() override {
-    acceptor_.reset();
+  void BeginShutdown() override {
     if (server_ != nullptr) {
       server_->GetHealthCheckService()->SetServingStatus(false);
     }
   }
 
   void Stop() override {
-    StopAccepting();
+    BeginShutdown();
+    acceptor_.reset();
     if (server_ == nullptr) return;
     server_->Shutdown(std::chrono::system_clock::now() + kStopGrace);
     shared_->pump.Stop();

@@ -36,11 +36,13 @@ class RpcServer {
   // Where it listens, with the ports that were chosen.
   virtual const std::vector<std::string>& addresses() const = 0;
 
-  // Nobody new gets in; health says NOT_SERVING. Idempotent.
-  virtual void StopAccepting() = 0;
+  // Health says NOT_SERVING. Connections are still taken: an open session may
+  // need another for its bulk bytes, and whoever is new learns why the host
+  // refuses. Idempotent.
+  virtual void BeginShutdown() = 0;
 
-  // Gives calls that are finishing a moment, cancels the rest, and joins all
-  // threads. Idempotent.
+  // Takes no more connections, gives calls that are finishing a moment, cancels
+  // the rest, and joins all threads. Idempotent.
   virtual void Stop() = 0;
 };
 
