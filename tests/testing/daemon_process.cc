@@ -1,11 +1,7 @@
 #include "tests/testing/daemon_process.h"
 
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -18,59 +14,15 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "core/base/check.h"
+#include "tests/testing/spawn.h"
 
 namespace ascend::testing {
 namespace {
-
-struct Pipe {
-  core::UniqueFd read;
-  core::UniqueFd write;
-};
-
-Pipe MakePipe() {
-  int fds[2];
-  ASCEND_CHECK(::pipe2(fds, O_CLOEXEC) == 0);
-  return Pipe{core::UniqueFd(fds[0]), core::UniqueFd(fds[1])};
-}
 
 std::string ReadFile(const std::string& path) {
   std::ostringstream out;
   out << std::ifstream(path).rdbuf();
   return out.str();
-}
-
-// Starts `command`; `inherited` are (ours, the child's) descriptors.
-pid_t Spawn(const std::vector<std::string>& command,
-            const std::vector<std::string>& environment,
-            const std::vector<std::pair<int, int>>& inherited) {
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  for (const auto& [ours, childs] : inherited) {
-    ::posix_spawn_file_actions_adddup2(&actions, ours, childs);
-  }
-  std::vector<char*> argv;
-  for (const std::string& word : command) {
-    argv.push_back(const_cast<char*>(word.c_str()));
-  }
-  argv.push_back(nullptr);
-  std::vector<char*> envp;
-  for (const std::string& entry : environment) {
-    envp.push_back(const_cast<char*>(entry.c_str()));
-  }
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    envp.push_back(*entry);
-  }
-  envp.push_back(nullptr);
-  pid_t pid = -1;
-  const int error = ::posix_spawn(&pid, command[0].c_str(), &actions, nullptr,
-                                  argv.data(), envp.data());
-  ::posix_spawn_file_actions_destroy(&actions);
-  ASCEND_CHECK(error == 0) << command[0] << " cannot be started";
-  return pid;
-}
-
-int ExitCode(int status) {
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 // Descriptors of the child, above the standard ones.
@@ -90,9 +42,7 @@ ProgramResult RunProgram(const std::vector<std::string>& command,
       ::open(err_path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
   const pid_t pid =
       Spawn(command, environment, {{out.get(), 1}, {err.get(), 2}});
-  int status = 0;
-  ASCEND_CHECK(::waitpid(pid, &status, 0) == pid);
-  return ProgramResult{.exit_code = ExitCode(status),
+  return ProgramResult{.exit_code = AwaitExit(pid, std::nullopt),
                        .out = ReadFile(out_path),
                        .err = ReadFile(err_path)};
 }
@@ -145,14 +95,9 @@ DaemonProcess::~DaemonProcess() {
 }
 
 int DaemonProcess::Wait(std::chrono::milliseconds timeout) {
-  const core::UniqueFd process(
-      static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
-  pollfd polled{.fd = process.get(), .events = POLLIN};
-  if (::poll(&polled, 1, static_cast<int>(timeout.count())) != 1) return -1;
-  int status = 0;
-  ASCEND_CHECK(::waitpid(pid_, &status, 0) == pid_);
-  pid_ = -1;
-  return ExitCode(status);
+  const int exit_code = AwaitExit(pid_, timeout);
+  if (exit_code >= 0) pid_ = -1;
+  return exit_code;
 }
 
 int DaemonProcess::Terminate(std::chrono::milliseconds timeout) {

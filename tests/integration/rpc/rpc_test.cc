@@ -12,9 +12,9 @@
 #include "core/command/command.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/integration/rpc/operator_view.h"
 #include "tests/integration/rpc/raw_session.h"
 #include "tests/testing/daemon_process.h"
+#include "tests/testing/operator_view.h"
 
 namespace ascend {
 namespace {

@@ -10,9 +10,9 @@
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "proto/wire.h"
-#include "tests/integration/rpc/operator_view.h"
 #include "tests/integration/rpc/raw_session.h"
 #include "tests/testing/daemon_process.h"
+#include "tests/testing/operator_view.h"
 
 namespace ascend {
 namespace {

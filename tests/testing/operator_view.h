@@ -1,8 +1,9 @@
-// What an operator sees: the answers of ascend-rtctl, as messages.
+// What an operator sees: the answers of ascend-rtctl, as messages. For tests
+// that define ASCEND_TEST_RTCTL, the program.
 //
 // Threading: any thread. Ownership: none.
-#ifndef ASCEND_TESTS_INTEGRATION_RPC_OPERATOR_VIEW_H_
-#define ASCEND_TESTS_INTEGRATION_RPC_OPERATOR_VIEW_H_
+#ifndef ASCEND_TESTS_TESTING_OPERATOR_VIEW_H_
+#define ASCEND_TESTS_TESTING_OPERATOR_VIEW_H_
 
 #include <google/protobuf/util/json_util.h>
 
@@ -37,18 +38,22 @@ inline rtd::v1::ListSessionsReply SessionsOf(const std::string& address) {
   return AskOperator<rtd::v1::ListSessionsReply>(address, "sessions");
 }
 
-// Asks until `holds` does; false if that takes more than half a minute.
-template <typename Message>
-bool AwaitOperator(Message (*ask)(const std::string&),
-                   const std::string& address,
-                   const std::function<bool(const Message&)>& holds) {
+// Asks until it holds; false if that takes more than half a minute.
+inline bool AwaitTrue(const std::function<bool()>& holds) {
   const auto deadline = core::CondVar::Clock::now() + std::chrono::seconds(30);
   do {
-    if (holds(ask(address))) return true;
+    if (holds()) return true;
   } while (core::CondVar::Clock::now() < deadline);
   return false;
 }
 
+template <typename Message>
+bool AwaitOperator(Message (*ask)(const std::string&),
+                   const std::string& address,
+                   const std::function<bool(const Message&)>& holds) {
+  return AwaitTrue([&] { return holds(ask(address)); });
+}
+
 }  // namespace ascend::testing
 
-#endif  // ASCEND_TESTS_INTEGRATION_RPC_OPERATOR_VIEW_H_
+#endif  // ASCEND_TESTS_TESTING_OPERATOR_VIEW_H_
