@@ -211,7 +211,7 @@ bool OrderOfThreadsHolds(MachineHost& host) {
 
 TEST(HostTest, WhatOneThreadPostsBeforeAnotherComesFirst) {
   const std::unique_ptr<MachineHost> host = MakeHost(SmallOptions());
-  for (int i = 0; i < 20; ++i) ASSERT_TRUE(OrderOfThreadsHolds(*host)) << i;
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(OrderOfThreadsHolds(*host)) << i;
 }
 
 TEST(HostTest, WithTicketsIgnoredTheOrderOfThreadsIsLost) {

@@ -95,6 +95,24 @@ TEST_P(Death, ANeighbourOfAClientThatIsKilledGoesOn) {
   EXPECT_EQ(neighbour.Wait(), 0);
 }
 
+// As under a debugger: it reads nothing and says nothing for a while.
+TEST_P(Death, AClientThatStandsStillHarmsNobodyAndGoesOn) {
+  ChildProgram client(Client("work-forever"), At(address()));
+  ASSERT_EQ(client.ReadLine(), "working");
+  ASSERT_EQ(::kill(client.pid(), SIGSTOP), 0);
+  ChildProgram neighbour(Client("work-at-priority", "3"), At(address()));
+  ASSERT_EQ(neighbour.ReadLine(), "half");
+  neighbour.WriteLine("go on");
+  EXPECT_EQ(neighbour.ReadLine(), "right");
+  EXPECT_EQ(neighbour.Wait(), 0);
+  const uint64_t kernels = SessionsOf(address()).sessions(0).kernel_count();
+  ASSERT_EQ(::kill(client.pid(), SIGCONT), 0);
+  EXPECT_TRUE(AwaitOperator<pb::ListSessionsReply>(
+      SessionsOf, address(), [kernels](const pb::ListSessionsReply& reply) {
+        return reply.sessions(0).kernel_count() > kernels + 100;
+      }));
+}
+
 TEST_P(Death, EveryCallAfterTheDaemonIsKilledSaysSo) {
   ChildProgram client(Client("call-all"), At(address()));
   ASSERT_EQ(client.ReadLine(), "ready");
