@@ -46,14 +46,14 @@ const std::vector<Layer>& Layers() {
       {"server/",
        {"server/", "core/", "proto/ipc/", "proto/wire.h",
         "proto/grpc_lifetime.h", "ascend/rtd/v1/"}},
-      {"client/include/", {"acl/", "ops_transformer/"}},
-      {"client/examples/", {"acl/", "ops_transformer/"}},
+      {"client/include/", {"acl/", "aclnn/", "ops_transformer/"}},
+      {"client/examples/", {"acl/", "aclnn/", "ops_transformer/"}},
       {"client/runtime/",
        {"client/", "core/base/", "core/sim/tick.h", "core/command/",
         "proto/ipc/", "proto/wire.h", "acl/", "ops_transformer/"}},
       {"client/capi/",
        {"client/", "core/base/", "core/sim/tick.h", "core/command/",
-        "proto/ipc/", "proto/wire.h", "acl/", "ops_transformer/"}},
+        "proto/ipc/", "proto/wire.h", "acl/", "aclnn/", "ops_transformer/"}},
       {"client/grpc/",
        {"client/", "core/base/", "core/sim/tick.h", "core/command/",
         "proto/ipc/", "proto/wire.h", "proto/grpc_lifetime.h",
@@ -113,8 +113,9 @@ const Layer* LayerOf(std::string_view path) {
 
 // Whether an include names a file of this tree (or generated from it).
 bool IsOurs(std::string_view target) {
-  return IsUnderAny(target, {"core/", "proto/", "server/", "client/", "tests/",
-                             "acl/", "ops_transformer/", "ascend/rtd/v1/"});
+  return IsUnderAny(target,
+                    {"core/", "proto/", "server/", "client/", "tests/", "acl/",
+                     "aclnn/", "ops_transformer/", "ascend/rtd/v1/"});
 }
 
 // Names the reason why `path` may not include `target`, or returns "".

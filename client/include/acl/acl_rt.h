@@ -1,6 +1,6 @@
 // AscendCL runtime: process, devices, contexts, streams, events, memory,
-// kernels, errors. The calls declared here are those that this release has;
-// the types of calls still to come are in acl/types/ already.
+// kernels, errors. The calls declared here are those that this release has; the
+// others come from acl/unsupported/, which is included at the end.
 //
 // Rules that hold for every call, and are not repeated at each:
 // - a null pointer where a result or a required handle belongs: 100000
@@ -323,5 +323,17 @@ ACL_FUNC_VISIBILITY const char* aclGetRecentErrMsg(void);
 #ifdef __cplusplus
 }  // extern "C"
 #endif
+
+// Calls of this header that this release does not have: they link, do nothing
+// and answer 200001, with their name in the message. Those that return no
+// aclError return null, 0, or the value that stands for none.
+#include "acl/unsupported/device.h"
+#include "acl/unsupported/error.h"
+#include "acl/unsupported/event.h"
+#include "acl/unsupported/graph.h"
+#include "acl/unsupported/kernel.h"
+#include "acl/unsupported/memory.h"
+#include "acl/unsupported/process.h"
+#include "acl/unsupported/stream.h"
 
 #endif  // ACL_ACL_RT_H_

@@ -1,0 +1,154 @@
+// Calls of acl/acl_rt.h on kernel, task that this release does not have. They
+// link, do nothing and answer 200001; acl/acl_rt.h includes this header.
+#ifndef ACL_UNSUPPORTED_KERNEL_H_
+#define ACL_UNSUPPORTED_KERNEL_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl/acl_base_rt.h"
+#include "acl/types/kernel.h"
+#include "acl/types/memory.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Binaries, arguments, launches -----------------------------------------
+
+ACL_FUNC_VISIBILITY aclError aclrtGetSymbolAddress(const void* symbol,
+                                                   void** devPtr);
+ACL_FUNC_VISIBILITY aclError aclrtGetSymbolSize(const void* symbol,
+                                                size_t* size);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyFromSymbol(void* dst, size_t dstMax,
+                                                   const void* symbol,
+                                                   size_t count, size_t offset,
+                                                   aclrtMemcpyKind kind);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyFromSymbolAsync(
+    void* dst, size_t dstMax, const void* symbol, size_t count, size_t offset,
+    aclrtMemcpyKind kind, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbol(const void* symbol,
+                                                 const void* src, size_t count,
+                                                 size_t offset,
+                                                 aclrtMemcpyKind kind);
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbolAsync(
+    const void* symbol, const void* src, size_t count, size_t offset,
+    aclrtMemcpyKind kind, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclrtBinary aclrtCreateBinary(const void* data,
+                                                  size_t dataLen);
+ACL_FUNC_VISIBILITY aclError aclrtDestroyBinary(aclrtBinary binary);
+ACL_FUNC_VISIBILITY aclError aclrtBinaryLoad(const aclrtBinary binary,
+                                             aclrtBinHandle* binHandle);
+ACL_FUNC_VISIBILITY aclError aclrtBinaryGetDevAddress(
+    const aclrtBinHandle binHandle, void** binAddr, size_t* binSize);
+ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunctionByEntry(
+    aclrtBinHandle binHandle, uint64_t funcEntry, aclrtFuncHandle* funcHandle);
+ACL_FUNC_VISIBILITY aclError aclrtBinaryGetGlobal(aclrtBinHandle binHandle,
+                                                  const char* name, void** dptr,
+                                                  size_t* size);
+ACL_FUNC_VISIBILITY aclError aclrtGetFuncBySymbol(const void* symbol,
+                                                  aclrtFuncHandle* funcHandle);
+ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle,
+                                                  void** aicAddr,
+                                                  void** aivAddr);
+ACL_FUNC_VISIBILITY aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle,
+                                                  size_t* aicSize,
+                                                  size_t* aivSize);
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithConfig(
+    aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
+    aclrtLaunchKernelCfg* cfg, aclrtArgsHandle argsHandle, void* reserve);
+ACL_FUNC_VISIBILITY aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle,
+                                                  uint32_t maxLen, char* name);
+ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromData(
+    const void* data, size_t length, const aclrtBinaryLoadOptions* options,
+    aclrtBinHandle* binHandle);
+ACL_FUNC_VISIBILITY aclError aclrtRegisterCpuFunc(const aclrtBinHandle handle,
+                                                  const char* funcName,
+                                                  const char* kernelName,
+                                                  aclrtFuncHandle* funcHandle);
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelV2(
+    aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData,
+    size_t argsSize, aclrtLaunchKernelCfg* cfg, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithArgsArray(
+    void* func, uint32_t numBlocks, aclrtStream stream,
+    aclrtLaunchKernelCfg* cfg, void** args);
+ACL_FUNC_VISIBILITY aclError aclrtLaunchSIMTKernelWithArgsArray(
+    void* func, dim3 gridDim, dim3 blockDim, size_t dynUbufSize,
+    aclrtStream stream, aclrtLaunchKernelCfg* cfg, void** args);
+ACL_FUNC_VISIBILITY aclError aclrtLaunchSIMTKernelWithHostArgs(
+    void* func, dim3 gridDim, dim3 blockDim, size_t dynUbufSize,
+    aclrtStream stream, aclrtLaunchKernelCfg* cfg, void* hostArgs,
+    size_t argsSize, aclrtPlaceHolderInfo* placeHolderArray,
+    size_t placeHolderNum);
+ACL_FUNC_VISIBILITY aclError aclrtGetHardwareSyncAddr(void** addr);
+ACL_FUNC_VISIBILITY aclError
+aclrtGetFunctionAttribute(aclrtFuncHandle funcHandle,
+                          aclrtFuncAttribute attrType, int64_t* attrValue);
+ACL_FUNC_VISIBILITY aclError aclrtFunctionGetBinary(
+    const aclrtFuncHandle funcHandle, aclrtBinHandle* binHandle);
+ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamCount(const void* func,
+                                                        size_t* paramCount);
+ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamInfo(const void* func,
+                                                       size_t paramIndex,
+                                                       size_t* paramOffset,
+                                                       size_t* paramSize);
+ACL_FUNC_VISIBILITY aclError aclrtFunctionGetAvailDynUbufPerBlock(
+    void* func, uint32_t flags, size_t* dynamicUbufSize);
+ACL_FUNC_VISIBILITY aclError
+aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle, size_t* memSize);
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetMemSize(
+    aclrtFuncHandle funcHandle, size_t userArgsSize, size_t* actualArgsSize);
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle,
+                                                 aclrtArgsHandle* argsHandle);
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInitByUserMem(
+    aclrtFuncHandle funcHandle, aclrtArgsHandle argsHandle, void* userHostMem,
+    size_t actualArgsSize);
+ACL_FUNC_VISIBILITY aclError
+aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void* param, size_t paramSize,
+                      aclrtParamHandle* paramHandle);
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppendPlaceHolder(
+    aclrtArgsHandle argsHandle, aclrtParamHandle* paramHandle);
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetPlaceHolderBuffer(
+    aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, size_t dataSize,
+    void** bufferAddr);
+ACL_FUNC_VISIBILITY aclError aclrtKernelArgsParaUpdate(
+    aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void* param,
+    size_t paramSize);
+ACL_FUNC_VISIBILITY aclError
+aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle);
+
+// ---- Reductions, random numbers, cache operations, values ------------------
+
+ACL_FUNC_VISIBILITY aclError aclrtCmoAsync(void* src, size_t size,
+                                           aclrtCmoType cmoType,
+                                           aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void* devAddr, uint64_t value,
+                                             uint32_t flag, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtValueWait(void* devAddr, uint64_t value,
+                                            uint32_t flag, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtReduceAsync(
+    void* dst, const void* src, uint64_t count, aclrtReduceKind kind,
+    aclDataType type, aclrtStream stream, void* reserve);
+ACL_FUNC_VISIBILITY aclError aclrtCmoAsyncWithBarrier(void* src, size_t size,
+                                                      aclrtCmoType cmoType,
+                                                      uint32_t barrierId,
+                                                      aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtCmoWaitBarrier(aclrtBarrierTaskInfo* taskInfo,
+                                                 aclrtStream stream,
+                                                 uint32_t flag);
+ACL_FUNC_VISIBILITY aclError
+aclrtRandomNumAsync(const aclrtRandomNumTaskInfo* taskInfo,
+                    const aclrtStream stream, void* reserve);
+ACL_FUNC_VISIBILITY aclError aclrtCmoGetDescSize(size_t* size);
+ACL_FUNC_VISIBILITY aclError aclrtCmoSetDesc(void* cmoDesc, void* src,
+                                             size_t size);
+ACL_FUNC_VISIBILITY aclError aclrtCmoAsyncWithDesc(void* cmoDesc,
+                                                   aclrtCmoType cmoType,
+                                                   aclrtStream stream,
+                                                   const void* reserve);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif
+
+#endif  // ACL_UNSUPPORTED_KERNEL_H_

@@ -1,0 +1,119 @@
+// Calls of acl/acl_rt.h on context, stream, callback, label that this release
+// does not have. They link, do nothing and answer 200001; acl/acl_rt.h
+// includes this header.
+#ifndef ACL_UNSUPPORTED_STREAM_H_
+#define ACL_UNSUPPORTED_STREAM_H_
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "acl/acl_base_rt.h"
+#include "acl/types/device.h"
+#include "acl/types/stream.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- Options and state of contexts -----------------------------------------
+
+ACL_FUNC_VISIBILITY aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt,
+                                                    int64_t* value);
+ACL_FUNC_VISIBILITY aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt,
+                                                    int64_t value);
+ACL_FUNC_VISIBILITY aclError aclrtGetSysParamOpt(aclSysParamOpt opt,
+                                                 int64_t* value);
+ACL_FUNC_VISIBILITY aclError aclrtSetSysParamOpt(aclSysParamOpt opt,
+                                                 int64_t value);
+ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId,
+                                                     uint32_t* flags,
+                                                     int32_t* active);
+
+// ---- Stream ----------------------------------------------------------------
+
+ACL_FUNC_VISIBILITY aclError aclrtSetStreamFailureMode(aclrtStream stream,
+                                                       uint64_t mode);
+ACL_FUNC_VISIBILITY aclError aclrtGetThreadLastTaskId(uint32_t* taskId);
+ACL_FUNC_VISIBILITY aclError aclrtStreamGetId(aclrtStream stream,
+                                              int32_t* streamId);
+ACL_FUNC_VISIBILITY aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(
+    void);
+ACL_FUNC_VISIBILITY aclError
+aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle);
+ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(
+    aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr,
+    const void* attrValue, size_t valueSize);
+ACL_FUNC_VISIBILITY aclError
+aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle);
+ACL_FUNC_VISIBILITY aclError aclrtStreamGetPriority(aclrtStream stream,
+                                                    uint32_t* priority);
+ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream,
+                                                 uint32_t* flags);
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithFlag(aclrtStream stream,
+                                                          aclrtEvent event,
+                                                          uint32_t timeout,
+                                                          uint32_t flag);
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream,
+                                                             aclrtEvent event,
+                                                             int32_t timeout);
+ACL_FUNC_VISIBILITY aclError aclrtStreamAbort(aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtGetStreamAvailableNum(uint32_t* streamCount);
+ACL_FUNC_VISIBILITY aclError
+aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
+                        aclrtStreamAttrValue* value);
+ACL_FUNC_VISIBILITY aclError
+aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
+                        aclrtStreamAttrValue* value);
+ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtPersistentTaskClean(aclrtStream stream);
+
+// ---- Host functions in a stream, and callbacks at a change of state --------
+
+ACL_FUNC_VISIBILITY aclError aclrtSubscribeReport(uint64_t threadId,
+                                                  aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError
+aclrtLaunchCallback(aclrtCallback fn, void* userData,
+                    aclrtCallbackBlockType blockType, aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtProcessReport(int32_t timeout);
+ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeReport(uint64_t threadId,
+                                                    aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId,
+                                                    aclrtStream exeStream);
+ACL_FUNC_VISIBILITY aclError aclrtProcessHostFunc(int32_t timeout);
+ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId,
+                                                      aclrtStream exeStream);
+ACL_FUNC_VISIBILITY aclError aclrtLaunchHostFunc(aclrtStream stream,
+                                                 aclrtHostFunc fn, void* args);
+ACL_FUNC_VISIBILITY aclError aclrtRegStreamStateCallback(
+    const char* regName, aclrtStreamStateCallback callback, void* args);
+ACL_FUNC_VISIBILITY aclError aclrtRegDeviceStateCallback(
+    const char* regName, aclrtDeviceStateCallback callback, void* args);
+ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(
+    const char* regName, aclrtDeviceTaskAbortCallback callback, void* args);
+
+// ---- Labels and branches ---------------------------------------------------
+
+ACL_FUNC_VISIBILITY aclError aclrtCreateLabel(aclrtLabel* label);
+ACL_FUNC_VISIBILITY aclError aclrtSetLabel(aclrtLabel label,
+                                           aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtDestroyLabel(aclrtLabel label);
+ACL_FUNC_VISIBILITY aclError aclrtCreateLabelList(aclrtLabel* labels,
+                                                  size_t num,
+                                                  aclrtLabelList* labelList);
+ACL_FUNC_VISIBILITY aclError aclrtDestroyLabelList(aclrtLabelList labelList);
+ACL_FUNC_VISIBILITY aclError aclrtSwitchLabelByIndex(void* ptr,
+                                                     uint32_t maxValue,
+                                                     aclrtLabelList labelList,
+                                                     aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError aclrtActiveStream(aclrtStream activeStream,
+                                               aclrtStream stream);
+ACL_FUNC_VISIBILITY aclError
+aclrtSwitchStream(void* leftValue, aclrtCondition cond, void* rightValue,
+                  aclrtCompareDataType dataType, aclrtStream trueStream,
+                  aclrtStream falseStream, aclrtStream stream);
+
+#ifdef __cplusplus
+}  // extern "C"
+#endif
+
+#endif  // ACL_UNSUPPORTED_STREAM_H_
