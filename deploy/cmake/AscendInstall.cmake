@@ -17,6 +17,8 @@ install(TARGETS ascendcl_grpc LIBRARY DESTINATION lib64)
 install(TARGETS ascend-rtd ascend-rtctl RUNTIME DESTINATION bin)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/client/include/ DESTINATION include
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
+install(FILES ${PROJECT_SOURCE_DIR}/client/FUNCTIONS.md
+        DESTINATION share/doc/ascend-rtd)
 
 install(EXPORT AscendRtdTargets NAMESPACE AscendRtd::
         DESTINATION ${ascend_package_dir})

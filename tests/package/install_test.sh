@@ -23,7 +23,8 @@ unset ASCEND_RTD_ADDRESS ASCEND_RTD_HOME LD_LIBRARY_PATH
 cmake --install "$build" --prefix "$prefix" >/dev/null
 for file in include/acl/acl.h include/acl/acl_rt.h lib64/libascendcl.so \
             lib64/libascendcl_grpc.so bin/ascend-rtd bin/ascend-rtctl \
-            lib64/cmake/AscendRtd/AscendRtdConfig.cmake; do
+            lib64/cmake/AscendRtd/AscendRtdConfig.cmake \
+            share/doc/ascend-rtd/FUNCTIONS.md; do
   [ -e "$prefix/$file" ] || fail "$file is not installed"
 done
 
