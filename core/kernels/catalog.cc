@@ -1,6 +1,7 @@
 #include "core/kernels/catalog.h"
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "core/base/check.h"
@@ -28,7 +29,9 @@ std::vector<KernelDescriptor> BuiltinKernels() {
 }  // namespace
 
 const Catalog& Catalog::Builtin() {
-  static const Catalog catalog(BuiltinKernels());
+  // Released: threads may look at it while the process exits.
+  static const Catalog& catalog =
+      *std::make_unique<Catalog>(BuiltinKernels()).release();
   return catalog;
 }
 
