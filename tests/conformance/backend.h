@@ -55,6 +55,9 @@ class Backend {
 
   // Of all processes. A session that ends counts until its work has ended.
   virtual size_t CountSessions() = 0;
+
+  // Whether the machine goes on when a process that used it ends.
+  virtual bool IsShared() const = 0;
 };
 
 }  // namespace ascend::conformance

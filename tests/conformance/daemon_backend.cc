@@ -67,6 +67,8 @@ class DaemonBackend final : public Backend {
     return Ask("sessions").at("sessions").size();
   }
 
+  bool IsShared() const override { return true; }
+
  private:
   json Ask(const char* question) {
     const testing::ProgramResult result =
