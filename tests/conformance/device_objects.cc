@@ -10,6 +10,14 @@ std::vector<float> Ramp(size_t count, float first, float step) {
   return values;
 }
 
+bool SeenWhileBusy(const std::function<bool(int work)>& attempt) {
+  for (int work = 4; work <= 512; work *= 2) {
+    if (attempt(work)) return true;
+    if (::testing::Test::HasFailure()) return false;
+  }
+  return false;
+}
+
 Ops::Ops() {
   EXPECT_ACL_OK(aclrtBinaryLoadFromFile("builtin:ops", nullptr, &binary_));
 }

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "acl/acl.h"
@@ -95,6 +96,12 @@ class OwnStream {
  private:
   aclrtStream stream_ = nullptr;
 };
+
+// For what only shows while the device is busy, which nobody can promise: this
+// thread may sleep longer than the work lasts. Calls `attempt` with more and
+// more pieces of work until it says that it has seen what it was after; false
+// when it never has.
+bool SeenWhileBusy(const std::function<bool(int work)>& attempt);
 
 // The built-in kernels.
 class Ops {

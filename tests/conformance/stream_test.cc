@@ -97,11 +97,13 @@ TEST_F(StreamTest, NullIsTheDefaultStream) {
   const DeviceArray<float> product(Ops::kBusyElements);
   aclrtStream fallback = nullptr;
   ASSERT_ACL_OK(aclrtCtxGetCurrentDefaultStream(&fallback));
-  for (int i = 0; i < 4; ++i) {
-    ASSERT_ACL_OK(ops.KeepBusy(ones.data(), product.data(), nullptr));
-  }
-  EXPECT_EQ(StatusOf(fallback), ACL_STREAM_STATUS_NOT_READY);
-  EXPECT_EQ(StatusOf(nullptr), ACL_STREAM_STATUS_NOT_READY);
+  EXPECT_TRUE(SeenWhileBusy([&](int work) {
+    for (int i = 0; i < work; ++i) {
+      EXPECT_ACL_OK(ops.KeepBusy(ones.data(), product.data(), nullptr));
+    }
+    return StatusOf(fallback) == ACL_STREAM_STATUS_NOT_READY &&
+           StatusOf(nullptr) == ACL_STREAM_STATUS_NOT_READY;
+  }));
   EXPECT_ACL_OK(aclrtSynchronizeStream(fallback));
   EXPECT_EQ(StatusOf(nullptr), ACL_STREAM_STATUS_COMPLETE);
 }
@@ -137,10 +139,15 @@ TEST_F(StreamTest, SynchronizeMayExpire) {
   const DeviceArray<float> ones(std::vector<float>(Ops::kBusyElements, 1));
   const DeviceArray<float> product(Ops::kBusyElements);
   const OwnStream stream;
-  for (int i = 0; i < 6; ++i) {
-    ASSERT_ACL_OK(ops.KeepBusy(ones.data(), product.data(), stream));
-  }
-  EXPECT_ACL_ERROR(507046, aclrtSynchronizeStreamWithTimeout(stream, 1));
+  EXPECT_TRUE(SeenWhileBusy([&](int work) {
+    for (int i = 0; i < work; ++i) {
+      EXPECT_ACL_OK(ops.KeepBusy(ones.data(), product.data(), stream));
+    }
+    const aclError code = aclrtSynchronizeStreamWithTimeout(stream, 1);
+    if (code == ACL_SUCCESS) return false;
+    EXPECT_ACL_ERROR(507046, code);
+    return true;
+  }));
   EXPECT_ACL_ERROR(107000, aclrtSynchronizeStreamWithTimeout(stream, 0));
   EXPECT_ACL_ERROR(107000, aclrtSynchronizeStreamWithTimeout(stream, -2));
   EXPECT_ACL_OK(aclrtSynchronizeStreamWithTimeout(stream, -1));
@@ -170,18 +177,21 @@ TEST_F(StreamTest, ForcedDestroyDropsTasks) {
   const Ops ops;
   const DeviceArray<float> ones(std::vector<float>(Ops::kBusyElements, 1));
   const DeviceArray<float> product(Ops::kBusyElements);
-  const DeviceArray<float> sum(std::vector<float>(Ops::kBusyElements, 0));
-  aclrtStream stream = nullptr;
-  ASSERT_ACL_OK(aclrtCreateStream(&stream));
-  for (int i = 0; i < 64; ++i) {
-    ASSERT_ACL_OK(ops.KeepBusy(ones.data(), product.data(), stream));
-  }
-  ASSERT_ACL_OK(ops.Add(product.data(), ones.data(), sum.data(),
-                        Ops::kBusyElements, stream));
-  EXPECT_ACL_OK(aclrtDestroyStreamForce(stream));
-  EXPECT_ACL_ERROR(107017, aclrtSynchronizeStream(stream));
-  EXPECT_EQ(CurrentHoldings().pending_task_count, 0u);
-  EXPECT_EQ(sum.Download(), std::vector<float>(Ops::kBusyElements, 0));
+  const std::vector<float> zeros(Ops::kBusyElements, 0);
+  const DeviceArray<float> sum(zeros);
+  EXPECT_TRUE(SeenWhileBusy([&](int work) {
+    aclrtStream stream = nullptr;
+    EXPECT_ACL_OK(aclrtCreateStream(&stream));
+    for (int i = 0; i < work; ++i) {
+      EXPECT_ACL_OK(ops.KeepBusy(ones.data(), product.data(), stream));
+    }
+    EXPECT_ACL_OK(ops.Add(product.data(), ones.data(), sum.data(),
+                          Ops::kBusyElements, stream));
+    EXPECT_ACL_OK(aclrtDestroyStreamForce(stream));
+    EXPECT_ACL_ERROR(107017, aclrtSynchronizeStream(stream));
+    EXPECT_EQ(CurrentHoldings().pending_task_count, 0u);
+    return sum.Download() == zeros;
+  }));
   // Its place is free again.
   const OwnStream another;
   EXPECT_ACL_OK(ops.Add(ones.data(), ones.data(), sum.data(), 16, another));
@@ -224,18 +234,22 @@ TEST_F(StreamTest, StreamsDoNotWaitForEachOther) {
   const OwnStream other;
   aclrtEvent busy = nullptr;
   aclrtEvent quick = nullptr;
-  ASSERT_ACL_OK(aclrtCreateEvent(&busy));
-  ASSERT_ACL_OK(aclrtCreateEvent(&quick));
-  for (int i = 0; i < 8; ++i) {
-    ASSERT_ACL_OK(ops.KeepBusy(ones.data(), product.data(), nullptr));
-  }
-  ASSERT_ACL_OK(aclrtRecordEvent(busy, nullptr));
-  ASSERT_ACL_OK(ops.Add(ones.data(), ones.data(), sum.data(), 16, other));
-  ASSERT_ACL_OK(aclrtRecordEvent(quick, other));
-  ASSERT_ACL_OK(aclrtSynchronizeDevice());
-  float ahead = 0;
-  EXPECT_ACL_OK(aclrtEventElapsedTime(&ahead, quick, busy));
-  EXPECT_GT(ahead, 0);
+  ASSERT_ACL_OK(
+      aclrtCreateEventExWithFlag(&busy, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE));
+  ASSERT_ACL_OK(
+      aclrtCreateEventExWithFlag(&quick, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE));
+  EXPECT_TRUE(SeenWhileBusy([&](int work) {
+    for (int i = 0; i < work; ++i) {
+      EXPECT_ACL_OK(ops.KeepBusy(ones.data(), product.data(), nullptr));
+    }
+    EXPECT_ACL_OK(aclrtRecordEvent(busy, nullptr));
+    EXPECT_ACL_OK(ops.Add(ones.data(), ones.data(), sum.data(), 16, other));
+    EXPECT_ACL_OK(aclrtRecordEvent(quick, other));
+    EXPECT_ACL_OK(aclrtSynchronizeDevice());
+    float ahead = 0;
+    EXPECT_ACL_OK(aclrtEventElapsedTime(&ahead, quick, busy));
+    return ahead > 0;
+  }));
   EXPECT_ACL_OK(aclrtDestroyEvent(busy));
   EXPECT_ACL_OK(aclrtDestroyEvent(quick));
 }
@@ -250,20 +264,25 @@ TEST_F(StreamTest, UrgentStreamsGoFirst) {
   const OwnStream urgent(0);
   aclrtEvent patient_end = nullptr;
   aclrtEvent urgent_end = nullptr;
-  ASSERT_ACL_OK(aclrtCreateEvent(&patient_end));
-  ASSERT_ACL_OK(aclrtCreateEvent(&urgent_end));
-  for (int i = 0; i < 10; ++i) {
-    ASSERT_ACL_OK(ops.KeepBusy(ones.data(), low.data(), patient));
-  }
-  ASSERT_ACL_OK(aclrtRecordEvent(patient_end, patient));
-  for (int i = 0; i < 5; ++i) {
-    ASSERT_ACL_OK(ops.KeepBusy(ones.data(), high.data(), urgent));
-  }
-  ASSERT_ACL_OK(aclrtRecordEvent(urgent_end, urgent));
-  ASSERT_ACL_OK(aclrtSynchronizeDevice());
-  float ahead = 0;
-  EXPECT_ACL_OK(aclrtEventElapsedTime(&ahead, urgent_end, patient_end));
-  EXPECT_GT(ahead, 0);
+  ASSERT_ACL_OK(aclrtCreateEventExWithFlag(
+      &patient_end, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE));
+  ASSERT_ACL_OK(aclrtCreateEventExWithFlag(
+      &urgent_end, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE));
+  EXPECT_TRUE(SeenWhileBusy([&](int work) {
+    for (int i = 0; i < 2 * work; ++i) {
+      EXPECT_ACL_OK(ops.KeepBusy(ones.data(), low.data(), patient));
+    }
+    EXPECT_ACL_OK(aclrtRecordEvent(patient_end, patient));
+    // As much again: taking turns, it would end last.
+    for (int i = 0; i < 2 * work; ++i) {
+      EXPECT_ACL_OK(ops.KeepBusy(ones.data(), high.data(), urgent));
+    }
+    EXPECT_ACL_OK(aclrtRecordEvent(urgent_end, urgent));
+    EXPECT_ACL_OK(aclrtSynchronizeDevice());
+    float ahead = 0;
+    EXPECT_ACL_OK(aclrtEventElapsedTime(&ahead, urgent_end, patient_end));
+    return ahead > 0;
+  }));
   EXPECT_ACL_OK(aclrtDestroyEvent(patient_end));
   EXPECT_ACL_OK(aclrtDestroyEvent(urgent_end));
 }
