@@ -23,6 +23,7 @@ int UseUnfinished(const char* unused);  // the same without finalize
 int WorkForever(const char* unused);    // copies and kernels; "working"
 int CallAll(const char* unused);        // "ready"; line; one call of each kind
 int Reconnect(const char* address);     // CallAll's first, finalize, again
+int ComeAndGo(const char* unused);      // many sessions; what they leave
 int WorkAtPriority(const char* priority);  // "half"; line; "right" or "wrong"
 int ConnectAsNobody(const char* address);  // after another session as itself
 
@@ -44,6 +45,7 @@ inline constexpr Scenario kScenarios[] = {
     {"work-forever", WorkForever},
     {"call-all", CallAll},
     {"reconnect", Reconnect},
+    {"come-and-go", ComeAndGo},
     {"work-at-priority", WorkAtPriority},
     {"connect-as-nobody", ConnectAsNobody},
     {"fork", Fork},

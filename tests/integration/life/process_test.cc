@@ -67,6 +67,29 @@ TEST(Fork, BeforeTheFirstCallGivesEachItsSession) {
   EXPECT_EQ(InfoOf(daemon.unix_address()).sessions_opened(), 2u);
 }
 
+// --- Again and again --------------------------------------------------------
+
+TEST(ComeAndGo, FiftySessionsLeaveNothingInTheProgramOrTheDaemon) {
+  const DaemonProcess daemon(ASCEND_TEST_DAEMON);
+  const std::string descriptors =
+      "/proc/" + std::to_string(daemon.pid()) + "/fd";
+  const auto count = [&descriptors] {
+    const std::filesystem::directory_iterator entries(descriptors);
+    return std::distance(begin(entries), end(entries));
+  };
+  const auto before = count();
+  for (const std::string& address :
+       {daemon.unix_address(), daemon.tcp_address()}) {
+    ChildProgram client(Client("come-and-go"), At(address));
+    EXPECT_THAT(client.ReadLines(),
+                ElementsAre("few descriptors", "few threads"));
+    EXPECT_EQ(client.Wait(), 0);
+  }
+  EXPECT_TRUE(testing::AwaitTrue([&] { return count() <= before; }))
+      << before << " descriptors became " << count();
+  EXPECT_EQ(InfoOf(daemon.unix_address()).sessions_opened(), 100u);
+}
+
 // --- dlopen -----------------------------------------------------------------
 
 TEST(Dlopen, TheLibraryMayBeLoadedAndUnloadedTwice) {

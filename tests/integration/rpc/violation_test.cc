@@ -298,6 +298,26 @@ INSTANTIATE_TEST_SUITE_P(Frame, Violation, ::testing::ValuesIn(FrameCases()),
 INSTANTIATE_TEST_SUITE_P(Operation, Violation,
                          ::testing::ValuesIn(OperationCases()), NameOf);
 
+class HugeFrame : public ::testing::Test, public ViolationBase {
+ protected:
+  static void SetUpTestSuite() { StartDaemon(); }
+  static void TearDownTestSuite() { EndDaemon(); }
+};
+
+// More than gRPC takes in: it ends the call itself, and nobody can tell that
+// from a client that is gone, so it is not counted.
+TEST_F(HugeFrame, EndsThatSessionAlone) {
+  RawSession session(address());
+  session.Start();
+  session.call().Send(std::string(2 * wire::kMessageBytesMax, '\0'));
+  EXPECT_FALSE(session.AwaitEnded().has_value());
+  EXPECT_EQ(session.call().Finish().code(),
+            absl::StatusCode::kResourceExhausted);
+  EXPECT_TRUE(testing::AwaitOperator<pb::GetInfoReply>(
+      InfoOf, address(),
+      [](const pb::GetInfoReply& info) { return info.session_count() == 1; }));
+}
+
 // --- Before there is a session ----------------------------------------------
 
 class BeforeHello : public ::testing::Test, public ViolationBase {
