@@ -37,7 +37,9 @@ void HbmTiming::TakeEnded(Tick now, std::vector<TaskId>* ended) {
     ended->push_back(flow.task);
     return true;
   });
-  if (ended->size() == ended_before) return;
+  // At least the end of what is left moves: rounding, or the bound of TicksOf,
+  // may have brought the owner here before a flow was done.
+  if (ended->size() == ended_before) return ShareRates(now);
   by_cap_.resize(flows_.size());
   for (uint32_t i = 0; i < by_cap_.size(); ++i) by_cap_[i] = i;
   std::stable_sort(
