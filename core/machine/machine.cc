@@ -49,10 +49,12 @@ void Machine::Impl::OnJobDone(JobId job, JobResult result) {
   record.is_job_running = false;
   record.result = std::move(result.status);
   record.payload = std::move(result.payload);
+  // Of jobs that end within one instant, the order of reporting does not count.
+  const uint64_t target = record.id.value();
   if (record.is.state == TaskState::kFetching) {
-    Push(now_, Phase::kFence, EventKind::kFetched, record.id.value());
+    Push(now_, Phase::kFence, EventKind::kFetched, target, target);
   } else if (record.is.state == TaskState::kLate) {
-    Push(now_, Phase::kCompletion, EventKind::kTaskRetires, record.id.value());
+    Push(now_, Phase::kCompletion, EventKind::kTaskRetires, target, target);
   }
 }
 
