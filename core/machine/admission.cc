@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/base/error.h"
+#include "core/machine/limits.h"
 #include "core/machine/machine_impl.h"
 #include "core/machine/violation.h"
 
@@ -13,6 +14,20 @@ namespace {
 
 constexpr uint32_t kPriorityLeast = 7;
 constexpr char kBuiltinPackage[] = "builtin:ops";
+
+// The bytes of a command that can be many.
+uint64_t PayloadBytes(const Operation& operation) {
+  if (const auto* copy = std::get_if<Copy>(&operation)) {
+    return copy->inline_data.size();
+  }
+  if (const auto* launch = std::get_if<Launch>(&operation)) {
+    return launch->args.size();
+  }
+  if (const auto* load = std::get_if<LoadPackage>(&operation)) {
+    return load->name.size();
+  }
+  return 0;
+}
 
 }  // namespace
 
@@ -25,12 +40,32 @@ void Machine::Impl::Submit(SessionId id, Command command) {
                                  " follows ticket ", session->last_ticket)));
   }
   ++session->last_ticket;
+  session->held_bytes += PayloadBytes(command.operation);
   session->input.push_back(std::move(command));
+  const uint64_t held = session->input.size() + session->tasks_pending;
+  if (held > options_.limits.held_commands_max ||
+      session->held_bytes > options_.limits.held_bytes_max) {
+    return Violate(*session,
+                   Violation(absl::StrCat(
+                       "session has ", held, " commands and tasks with ",
+                       session->held_bytes, " bytes on their way, of at most ",
+                       options_.limits.held_commands_max, " with ",
+                       options_.limits.held_bytes_max)));
+  }
   if (session->input.size() == 1) ScheduleAdmission(*session);
 }
 
 void Machine::Impl::ScheduleAdmission(SessionState& session) {
-  const Tick tick = std::max(session.input.front().stamp, now_);
+  const Command& front = session.input.front();
+  if (front.stamp > SaturatingAdd(now_, kStampLeadMax)) {
+    return Violate(session,
+                   Violation(absl::StrCat(
+                       OperationName(front.operation), " of ticket ",
+                       front.ticket.value(), " is stamped ", front.stamp,
+                       ", more than ", kStampLeadMax / kTicksPerSecond,
+                       " s ahead of the clock, which stands at ", now_)));
+  }
+  const Tick tick = std::max(std::min(front.stamp, kClockEnd), now_);
   session.admit_event = Push(tick, Phase::kAdmit, EventKind::kAdmit,
                              session.id.value(), session.options.rank);
 }
@@ -38,9 +73,25 @@ void Machine::Impl::ScheduleAdmission(SessionState& session) {
 void Machine::Impl::AdmitFront(SessionState& session) {
   Command command = std::move(session.input.front());
   session.input.pop_front();
-  const absl::Status status = Execute(session, command);
+  session.held_bytes -= PayloadBytes(command.operation);
+  absl::Status status = Execute(session, command);
+  if (status.ok()) status = CheckLimits(session);
   if (!status.ok()) return Violate(session, status);
   if (!session.input.empty()) ScheduleAdmission(session);
+}
+
+absl::Status Machine::Impl::CheckLimits(const SessionState& session) const {
+  if (session.pending.size() > options_.limits.requests_max) {
+    return Violation(absl::StrCat("session waits for ", session.pending.size(),
+                                  " replies, of at most ",
+                                  options_.limits.requests_max));
+  }
+  if (session.wait_count > options_.limits.waits_max) {
+    return Violation(absl::StrCat(
+        "requests of the session wait for ", session.wait_count,
+        " streams in all, of at most ", options_.limits.waits_max));
+  }
+  return absl::OkStatus();
 }
 
 void Machine::Impl::Violate(SessionState& session, absl::Status why) {

@@ -15,7 +15,7 @@ constexpr double kBytesDone = 1e-3;
 
 }  // namespace
 
-void HbmTiming::StartFlow(TaskId task, uint64_t bytes,
+void HbmTiming::StartFlow(TaskId task, double bytes,
                           double cap_bytes_per_second, Tick now) {
   ASCEND_CHECK(bytes > 0 && cap_bytes_per_second > 0)
       << bytes << " bytes at " << cap_bytes_per_second << " bytes per second";
@@ -25,7 +25,7 @@ void HbmTiming::StartFlow(TaskId task, uint64_t bytes,
       by_cap_.begin(), by_cap_.end(), cap_bytes_per_second,
       [this](double cap, uint32_t i) { return cap < flows_[i].cap; });
   by_cap_.insert(place, index);
-  flows_.push_back({task, static_cast<double>(bytes), cap_bytes_per_second, 0});
+  flows_.push_back({task, bytes, cap_bytes_per_second, 0});
   ShareRates(now);
 }
 
@@ -51,8 +51,7 @@ void HbmTiming::TakeEnded(Tick now, std::vector<TaskId>* ended) {
 void HbmTiming::Advance(Tick now) {
   ASCEND_CHECK(now >= last_)
       << "time goes back from " << last_ << " to " << now;
-  const double seconds =
-      static_cast<double>(now - last_) / double{kTicksPerSecond};
+  const double seconds = SecondsOf(now - last_);
   for (Flow& flow : flows_) flow.bytes_left -= flow.rate * seconds;
   last_ = now;
 }

@@ -27,7 +27,7 @@ class HbmTiming {
       : bytes_per_second_(bytes_per_second) {}
 
   // `bytes` and `cap_bytes_per_second` are greater than zero.
-  void StartFlow(TaskId task, uint64_t bytes, double cap_bytes_per_second,
+  void StartFlow(TaskId task, double bytes, double cap_bytes_per_second,
                  Tick now);
 
   // When the first of the flows ends if none starts; kTickMax without flows.

@@ -38,6 +38,7 @@
 #include "core/base/ids.h"
 #include "core/command/command.h"
 #include "core/kernels/catalog.h"
+#include "core/machine/limits.h"
 #include "core/machine/observer.h"
 #include "core/machine/runners.h"
 #include "core/mem/hbm_backing.h"
@@ -55,6 +56,7 @@ struct MachineOptions {
   std::string policy = "strict_priority";  // or "fifo"
   uint64_t seed = 1;                       // of the dispatch jitter
   const Catalog* catalog = nullptr;
+  SessionLimits limits = {};  // of every session
 };
 
 struct SessionOptions {
@@ -109,7 +111,9 @@ class Machine {
   void CloseSession(SessionId session);
 
   // Commands of one session must come in ticket order without gaps: 1, 2, ...;
-  // anything else is a protocol violation. Unknown sessions: ignored.
+  // anything else is a protocol violation, and so is passing one of the limits
+  // that keep one session from harming the others (limits.h). Unknown sessions:
+  // ignored.
   void Submit(SessionId session, Command command);
 
   // A job that a runner was given has ended.

@@ -74,6 +74,8 @@ class Machine::Impl {
   // admission.cc. A status that is not ok is a protocol violation.
   void AdmitFront(SessionState& session);
   void ScheduleAdmission(SessionState& session);
+  // Whether the session still is within its limits (limits.h).
+  absl::Status CheckLimits(const SessionState& session) const;
   void Violate(SessionState& session, absl::Status why);
   void Answer(SessionState& session, Ticket ticket, LaneId lane,
               absl::Status status, ReplyPayload payload = {});
@@ -127,6 +129,7 @@ class Machine::Impl {
   // task_start.cc
   void PumpStream(StreamState& stream);
   Tick GapOf(const TaskRecord& record) const;
+  static FenceWaiter WaiterOf(const TaskRecord& record);
   void AwaitFence(TaskRecord& record);
   void StartFetch(TaskRecord& record);
   void OnFetched(TaskRecord& record);
@@ -165,6 +168,9 @@ class Machine::Impl {
   void Wake(const std::vector<FenceWaiter>& woken);
   void AwaitStream(SessionState& session, Ticket ticket, StreamState& stream,
                    uint64_t value);
+  static FenceWaiter WaiterOf(const SessionState& session, Ticket ticket);
+  // Forgets a synchronisation that still waits.
+  void DropSynchronize(SessionState& session, Ticket ticket);
   void AnswerPending(SessionState& session, Ticket ticket, absl::Status status,
                      ReplyPayload payload = {});
   void FinishRequest(SessionState& session, Ticket ticket);

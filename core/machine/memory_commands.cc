@@ -11,11 +11,21 @@ namespace ascend::core {
 
 AllocationResult Machine::Impl::TryMalloc(SessionState& session, LaneId lane,
                                           const Malloc& malloc) {
-  return memory_.Allocate({.session = session.id,
-                           .device = malloc.device,
-                           .lane = lane,
-                           .bytes = malloc.bytes,
-                           .policy = malloc.policy});
+  if (session.allocation_count >= options_.limits.allocations_max) {
+    return {.status = MakeError(
+                Reason::kOutOfDeviceMemory,
+                absl::StrCat("session has ", session.allocation_count,
+                             " allocations, which is the limit; free some, "
+                             "or allocate larger ones and divide them")),
+            .may_succeed_after_retire = session.has_quarantine};
+  }
+  AllocationResult result = memory_.Allocate({.session = session.id,
+                                              .device = malloc.device,
+                                              .lane = lane,
+                                              .bytes = malloc.bytes,
+                                              .policy = malloc.policy});
+  if (result.status.ok()) ++session.allocation_count;
+  return result;
 }
 
 absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
@@ -68,6 +78,7 @@ void Machine::Impl::RetireMemory(SessionState& session) {
   const uint64_t watermark = session.tasks.watermark();
   session.has_quarantine = watermark < session.last_free_number;
   const RetireResult retired = memory_.RetireUpTo(session.id, watermark);
+  session.allocation_count -= retired.allocation_count;
   if (retired.allocation_count == 0) return;
   // In the order of asking; one that still finds no room does not hold up the
   // others.

@@ -89,6 +89,8 @@ struct PendingRequest {
 };
 
 // Which tasks of a session have retired, as one number: all up to `watermark`.
+// Takes no more room than there are tasks that have not, however many retire
+// behind one that does not.
 class RetireWatermark {
  public:
   // The number of the next task: 1, 2, ...
@@ -96,12 +98,21 @@ class RetireWatermark {
   // True when the watermark rose.
   bool Retire(uint64_t number);
 
-  uint64_t submitted() const { return watermark_ + retired_.size(); }
-  uint64_t watermark() const { return watermark_; }
+  uint64_t submitted() const { return submitted_; }
+  uint64_t watermark() const {
+    return tasks_.empty() ? submitted_ : tasks_.front().number - 1;
+  }
+  size_t entry_count() const { return tasks_.size(); }
 
  private:
-  uint64_t watermark_ = 0;
-  std::deque<bool> retired_;  // of watermark_ + 1, + 2, ...
+  struct Task {
+    uint64_t number;
+    bool is_retired;
+  };
+
+  uint64_t submitted_ = 0;
+  size_t retired_count_ = 0;  // in tasks_
+  std::deque<Task> tasks_;    // by number; the first has not retired
 };
 
 struct SessionState {
@@ -139,7 +150,10 @@ struct SessionState {
   std::set<TaskId> loose_tasks;  // of no stream
   uint64_t in_flight_count = 0;  // tasks that hold units or run a job
   uint64_t tasks_pending = 0;    // admitted, not retired
-  uint64_t error_count = 0;      // of tasks, ever
+  uint64_t held_bytes = 0;  // that came with commands of `input` and with tasks
+  uint64_t wait_count = 0;  // sum of fences_left
+  uint64_t allocation_count = 0;  // quarantined ones too
+  uint64_t error_count = 0;       // of tasks, ever
 
   uint64_t kernel_count = 0;
   uint64_t copy_count = 0;

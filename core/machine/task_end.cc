@@ -107,13 +107,16 @@ void Machine::Impl::DropQueued(SessionState& session, StreamState& stream) {
 
 void Machine::Impl::DropTask(TaskRecord& record) {
   events_.Cancel(record.event);
+  const WaitCondition& condition = record.what.condition;
+  if (condition.kind == WaitCondition::Kind::kFence &&
+      !record.stream->queue.has_head()) {  // so it was the head
+    fences_.RemoveWaiter(condition.fence, WaiterOf(record));
+  }
   if (record.is.state == TaskState::kReady) {
     NpuOf(record.what.device).scheduler.Withdraw(record.id);
   }
   if (!record.session->is_closing) {
-    record.result =
-        MakeError(Reason::kStreamAborted,
-                  "the stream was destroyed by force before this task started");
+    record.result = DroppedError();
     SettleResult(record);
   }
   ReleaseTask(record);
@@ -124,6 +127,7 @@ void Machine::Impl::ReleaseTask(TaskRecord& record) {
   if (record.stream == nullptr) session.loose_tasks.erase(record.id);
   session.tasks.Retire(record.is.number);
   --session.tasks_pending;
+  session.held_bytes -= record.held_bytes;
   tasks_.Release(record);
 }
 

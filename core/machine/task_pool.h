@@ -29,6 +29,7 @@ struct TaskRecord {
   SessionState* session = nullptr;
   StreamState* stream = nullptr;  // null: a task of no stream
   bool wants_reply = false;
+  uint64_t held_bytes = 0;  // that came with the command
 
   EventId event;  // that moves it on, while it is not in flight
   Tick floor_end_tick = 0;

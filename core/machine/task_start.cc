@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "core/machine/durations.h"
+#include "core/machine/limits.h"
 #include "core/machine/machine_impl.h"
 #include "core/machine/violation.h"
 #include "core/sim/rng.h"
@@ -42,12 +43,15 @@ Tick Machine::Impl::GapOf(const TaskRecord& record) const {
       std::llround(static_cast<double>(options_.spec.dispatch_ticks) * share));
 }
 
+FenceWaiter Machine::Impl::WaiterOf(const TaskRecord& record) {
+  return {.kind = FenceWaiter::Kind::kStream,
+          .session = record.session->id,
+          .key = record.stream->handle.ToBits()};
+}
+
 void Machine::Impl::AwaitFence(TaskRecord& record) {
   const WaitCondition& condition = record.what.condition;
-  fences_.AddWaiter(condition.fence, condition.value,
-                    {.kind = FenceWaiter::Kind::kStream,
-                     .session = record.session->id,
-                     .key = record.stream->handle.ToBits()});
+  fences_.AddWaiter(condition.fence, condition.value, WaiterOf(record));
 }
 
 void Machine::Impl::StartFetch(TaskRecord& record) {
@@ -117,7 +121,9 @@ void Machine::Impl::Start(TaskRecord& record) {
   if (record.stream != nullptr) record.stream->queue.BeginHead();
   ++record.session->in_flight_count;
   Tick duration = 0;
-  if (!record.what.refusal.ok()) {
+  if (now_ >= kClockEnd) {
+    record.result = ClockEndedError();
+  } else if (!record.what.refusal.ok()) {
     record.result = record.what.refusal;
   } else if (auto* kernel = std::get_if<KernelWork>(&record.what.work)) {
     return StartKernel(record, *kernel);
@@ -143,7 +149,7 @@ void Machine::Impl::Start(TaskRecord& record) {
                    ? options_.spec.event_record_ticks
                    : options_.spec.event_wait_ticks;
   }
-  Push(SaturatingAdd(now_, duration), Phase::kCompletion, EventKind::kTaskEnds,
+  Push(now_ + duration, Phase::kCompletion, EventKind::kTaskEnds,
        record.id.value());
 }
 
@@ -169,7 +175,7 @@ void Machine::Impl::StartKernel(TaskRecord& record, KernelWork& kernel) {
 void Machine::Impl::PushKernelEnd(TaskRecord& record, const KernelWork& kernel,
                                   Tick flow_end_tick) {
   const Tick body_end = std::max(flow_end_tick, record.floor_end_tick);
-  const Tick tail = std::min(kernel.cost.vector_ticks, kDurationMax);
+  const Tick tail = std::clamp<Tick>(kernel.cost.vector_ticks, 0, kDurationMax);
   Push(body_end + tail, Phase::kCompletion, EventKind::kTaskEnds,
        record.id.value());
 }
@@ -177,8 +183,11 @@ void Machine::Impl::PushKernelEnd(TaskRecord& record, const KernelWork& kernel,
 void Machine::Impl::BeginBody(TaskRecord& record) {
   Npu& npu = NpuOf(record.what.device);
   const auto& kernel = std::get<KernelWork>(record.what.work);
-  npu.hbm.StartFlow(record.id, kernel.cost.hbm_bytes,
-                    npu.compute.FlowCap(record.what.claim), now_);
+  const double cap = npu.compute.FlowCap(record.what.claim);
+  npu.hbm.StartFlow(record.id,
+                    std::min(static_cast<double>(kernel.cost.hbm_bytes),
+                             cap * SecondsOf(kDurationMax)),
+                    cap, now_);
   ScheduleFlowEnd(npu);
 }
 

@@ -32,6 +32,13 @@ inline absl::Status StreamsExhausted(uint32_t streams_max) {
                                 " streams; destroy one first"));
 }
 
+// What a task ends with that would start at the end of time.
+inline absl::Status ClockEndedError() {
+  return MakeError(Reason::kDeviceAborted,
+                   "the simulated clock has come to its end, after 104 days; "
+                   "the daemon has to be started anew");
+}
+
 // What a task ends with that a forced destruction kept from starting.
 inline absl::Status DroppedError() {
   return MakeError(

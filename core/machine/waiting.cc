@@ -82,11 +82,26 @@ void Machine::Impl::AwaitStream(SessionState& session, Ticket ticket,
                                 StreamState& stream, uint64_t value) {
   const FenceId fence = stream.queue.fence();
   if (fences_.IsReached(fence, value)) return;
-  fences_.AddWaiter(fence, value,
-                    {.kind = FenceWaiter::Kind::kRequest,
-                     .session = session.id,
-                     .key = ticket.value()});
+  fences_.AddWaiter(fence, value, WaiterOf(session, ticket));
   ++session.pending[ticket].fences_left;
+  ++session.wait_count;
+}
+
+FenceWaiter Machine::Impl::WaiterOf(const SessionState& session,
+                                    Ticket ticket) {
+  return {.kind = FenceWaiter::Kind::kRequest,
+          .session = session.id,
+          .key = ticket.value()};
+}
+
+void Machine::Impl::DropSynchronize(SessionState& session, Ticket ticket) {
+  const auto found = session.pending.find(ticket);
+  const PendingRequest& pending = found->second;
+  for (const StreamState* stream : StreamsOf(session, pending.synchronize)) {
+    fences_.RemoveWaiter(stream->queue.fence(), WaiterOf(session, ticket));
+  }
+  session.wait_count -= pending.fences_left;
+  session.pending.erase(found);
 }
 
 absl::Status Machine::Impl::Do(SessionState& session, const Command&,
@@ -99,7 +114,7 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command&,
       session.pending.erase(found);
       break;
     case PendingRequest::Kind::kSynchronize:
-      session.pending.erase(found);
+      DropSynchronize(session, cancel.ticket);
       break;
     case PendingRequest::Kind::kCopy:
     case PendingRequest::Kind::kDestroyStream:
@@ -173,7 +188,9 @@ void Machine::Impl::Wake(const std::vector<FenceWaiter>& woken) {
     }
     const Ticket ticket(waiter.key);
     const auto found = session.pending.find(ticket);
-    if (found == session.pending.end()) continue;  // cancelled
+    ASCEND_CHECK(found != session.pending.end())
+        << "request " << ticket.value() << " is woken but does not wait";
+    --session.wait_count;
     if (--found->second.fences_left == 0) FinishRequest(session, ticket);
   }
 }

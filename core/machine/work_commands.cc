@@ -53,6 +53,12 @@ TaskRecord& Machine::Impl::NewTask(SessionState& session,
   record.is.number = session.tasks.Submit();
   record.session = &session;
   record.stream = stream;
+  if (const auto* copy = std::get_if<CopyWork>(&record.what.work)) {
+    record.held_bytes = copy->inline_data.size();
+  } else if (const auto* kernel = std::get_if<KernelWork>(&record.what.work)) {
+    record.held_bytes = kernel->args.size();
+  }
+  session.held_bytes += record.held_bytes;
   ++session.tasks_pending;
   return record;
 }

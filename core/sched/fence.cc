@@ -34,7 +34,8 @@ FenceId FenceTable::Create() {
     free_.pop_back();
   }
   Fence& fence = fences_[index];
-  ++fence.generation;
+  // 0 stays "no fence" when the counter wraps.
+  if (++fence.generation == 0) fence.generation = 1;
   fence.is_live = true;
   fence.value = 0;
   ++live_count_;
@@ -61,6 +62,14 @@ void FenceTable::AddWaiter(FenceId id, uint64_t value,
       << "wait for " << value << " of a fence at " << fence.value;
   fence.waiting.push_back({value, fence.next_sequence++, waiter});
   std::push_heap(fence.waiting.begin(), fence.waiting.end(), Later);
+}
+
+void FenceTable::RemoveWaiter(FenceId id, const FenceWaiter& waiter) {
+  if (Find(id) == nullptr) return;
+  std::vector<Waiting>& waiting = fences_[id.index].waiting;
+  const size_t erased = std::erase_if(
+      waiting, [&](const Waiting& w) { return w.waiter == waiter; });
+  if (erased > 0) std::make_heap(waiting.begin(), waiting.end(), Later);
 }
 
 void FenceTable::Raise(FenceId id, uint64_t value,

@@ -45,6 +45,10 @@ class FenceTable {
   // `fence` is live and below `value`.
   void AddWaiter(FenceId fence, uint64_t value, const FenceWaiter& waiter);
 
+  // `waiter` waits no more for `fence`; no effect if it does not. Linear in the
+  // number of the fence's waiters.
+  void RemoveWaiter(FenceId fence, const FenceWaiter& waiter);
+
   // Appends to `woken` who waited for at most `value`. `fence` is live and
   // `value` is not below its present one.
   void Raise(FenceId fence, uint64_t value, std::vector<FenceWaiter>* woken);

@@ -26,13 +26,15 @@ class MachineHarness {
  public:
   explicit MachineHarness(DeviceSpec spec = ExactSpec(),
                           std::string policy = "strict_priority",
-                          uint32_t device_count = 1, uint64_t seed = 1)
+                          uint32_t device_count = 1, uint64_t seed = 1,
+                          SessionLimits limits = {})
       : machine(std::make_unique<Machine>(
             MachineOptions{.spec = std::move(spec),
                            .device_count = device_count,
                            .policy = std::move(policy),
                            .seed = seed,
-                           .catalog = &TestCatalog()},
+                           .catalog = &TestCatalog(),
+                           .limits = limits},
             backing, runners, observer)) {}
 
   // Ends jobs as soon as they start and moves time until nothing is left: no

@@ -57,6 +57,25 @@ TEST(FenceTest, ADestroyedFenceIsReachedEvenWhenItsPlaceIsUsedAnew) {
   EXPECT_EQ(fences.live_count(), 1u);
 }
 
+TEST(FenceTest, ARemovedWaiterIsNotWokenAndTheOthersAreInOrder) {
+  FenceTable fences;
+  const FenceId fence = fences.Create();
+  for (uint64_t i = 1; i <= 9; ++i) {
+    fences.AddWaiter(fence, 10 - i, Request(i));
+    fences.AddWaiter(fence, i, Request(100));
+  }
+  fences.RemoveWaiter(fence, Request(100));
+  fences.RemoveWaiter(fence, Request(5));
+  fences.RemoveWaiter(fence, Request(77));  // does not wait
+  std::vector<FenceWaiter> woken;
+  fences.Raise(fence, 20, &woken);
+  EXPECT_THAT(woken, ElementsAre(Request(9), Request(8), Request(7), Request(6),
+                                 Request(4), Request(3), Request(2),
+                                 Request(1)));
+  fences.Destroy(fence);
+  fences.RemoveWaiter(fence, Request(1));
+}
+
 TEST(FenceDeathTest, NeverGoesBack) {
   FenceTable fences;
   const FenceId fence = fences.Create();
