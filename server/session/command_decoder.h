@@ -51,8 +51,6 @@ inline constexpr size_t kProgramBytesMax = 128;
 inline constexpr size_t kPackageNameBytesMax = 4096;
 // Threads of one client process. The daemon keeps state for each lane.
 inline constexpr uint32_t kLanesMax = 1u << 20;
-// A lane's clock beyond this is no clock: 53 days of simulated time.
-inline constexpr core::Tick kStampMax = core::kTickMax / 2;
 
 // Decodes one frame of `frame_bytes` bytes. Errors: kProtocolViolation.
 absl::StatusOr<ClientFrame> DecodeClientFrame(
