@@ -5,14 +5,15 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "core/base/error.h"
+#include "core/machine/machine.h"
 #include "core/machine/observer.h"
+#include "gtest/gtest.h"
 
 namespace ascend::core {
 
@@ -38,9 +39,9 @@ class RecordingObserver : public Observer {
     Log(session, absl::StrCat("violation ", why.message()));
     violations.emplace(session, std::move(why));
   }
-  void OnSessionClosed(SessionId session, const SessionUsage&) override {
+  void OnSessionClosed(SessionId session, const SessionUsage& last) override {
     Log(session, "closed");
-    closed.insert(session);
+    EXPECT_TRUE(closed.emplace(session, last).second) << "closed twice";
   }
 
   // The only reply to that request; null when there is none.
@@ -55,7 +56,7 @@ class RecordingObserver : public Observer {
   std::map<std::pair<SessionId, Ticket>, std::string> host_data;
   std::map<std::pair<SessionId, StreamHandle>, uint64_t> progress;
   std::map<SessionId, absl::Status> violations;
-  std::set<SessionId> closed;
+  std::map<SessionId, SessionUsage> closed;  // and its last usage
 
  private:
   struct PayloadVisitor {

@@ -21,6 +21,7 @@ struct TestKernelArgs {
   uint64_t address = 0;  // 0: touches no memory
   uint64_t bytes = 0;
   uint64_t is_legal = 1;
+  uint64_t tag = 0;  // for the test's own use
 
   std::string ToBlock() const {
     return std::string(reinterpret_cast<const char*>(this), sizeof(*this));
