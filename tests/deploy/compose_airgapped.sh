@@ -122,7 +122,7 @@ start_dockerd() {
 
 # Takes the Docker daemon that answers, or starts one. overlay2 shares what
 # layers have in common but not every file system and kernel carries it; vfs
-# works everywhere and copies: it wants some 15 GiB.
+# works everywhere, and copies.
 ensure_dockerd() {
   local driver
   if docker_answers; then
