@@ -67,7 +67,31 @@ absl::StatusOr<int64_t> AttributeOf(uint32_t device, aclrtDevAttr attribute) {
                    ", which is no attribute of a device"));
 }
 
+absl::StatusOr<int64_t> CapabilityOf(uint32_t device, aclDeviceInfo info) {
+  switch (info) {
+    case ACL_DEVICE_INFO_AI_CORE_NUM:
+      return AttributeOf(device, ACL_DEV_ATTR_AICORE_CORE_NUM);
+    case ACL_DEVICE_INFO_VECTOR_CORE_NUM:
+      return AttributeOf(device, ACL_DEV_ATTR_VECTOR_CORE_NUM);
+    case ACL_DEVICE_INFO_L2_SIZE:
+      return AttributeOf(device, ACL_DEV_ATTR_L2_CACHE_SIZE);
+    case ACL_DEVICE_INFO_UNDEFINED:
+      break;
+  }
+  return ascend::core::MakeError(
+      ascend::core::Reason::kInvalidArgument,
+      absl::StrCat("deviceInfo is ", static_cast<int>(info),
+                   ", which is no capability of a device"));
+}
+
 }  // namespace
+
+aclError aclGetDeviceCapability(uint32_t deviceId, aclDeviceInfo deviceInfo,
+                                int64_t* value) {
+  const absl::Status status = CheckNotNull({{value, "value"}});
+  if (!status.ok()) return Report(__func__, status);
+  return ReportValue(__func__, CapabilityOf(deviceId, deviceInfo), value);
+}
 
 aclError aclrtSetDevice(int32_t deviceId) {
   return Report(__func__, ClientRuntime::Get().SetDevice(deviceId));

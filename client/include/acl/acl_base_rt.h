@@ -154,27 +154,47 @@ ACL_FUNC_VISIBILITY size_t aclDataTypeSize(aclDataType dataType);
 // string, or null when no device can be reached.
 ACL_FUNC_VISIBILITY const char* aclrtGetSocName(void);
 
-// ---- Not supported yet -----------------------------------------------------
-// These link, do nothing and answer 200001; those that return no aclError
-// return null, 0, or the value that stands for none.
-
+// Older form of aclrtGetDeviceInfo: one number of a device; needs no context.
+// 107001: no such device; 107000: unknown deviceInfo.
 ACL_FUNC_VISIBILITY aclError aclGetDeviceCapability(uint32_t deviceId,
                                                     aclDeviceInfo deviceInfo,
                                                     int64_t* value);
+
+// The value of a half. As on the device in saturation mode, the largest
+// exponent is an ordinary one: Inf is 65536, NaN with only its top bit set
+// 98304.
 ACL_FUNC_VISIBILITY float aclFloat16ToFloat(aclFloat16 value);
+
+// The nearest half, ties to even; NaN, infinities and what is too large become
+// 65504 of the same sign.
 ACL_FUNC_VISIBILITY aclFloat16 aclFloatToFloat16(float value);
+
+// The capabilities that the platform has. `*cannAttrList` stays valid for ever.
+ACL_FUNC_VISIBILITY aclError
+aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num);
+
+// 1 if the platform has the capability, else 0. 100000: unknown cannAttr.
+ACL_FUNC_VISIBILITY aclError aclGetCannAttribute(aclCannAttr cannAttr,
+                                                 int32_t* value);
+
+// Writes a line of the program, formatted as by printf, into this library's
+// log, which follows ASCEND_GLOBAL_LOG_LEVEL and ASCEND_SLOG_PRINT_TO_STDOUT.
+// `func` and `file` may be null.
 ACL_FUNC_VISIBILITY void aclAppLog(aclLogLevel logLevel, const char* func,
                                    const char* file, uint32_t line,
                                    const char* fmt, ...);
-ACL_FUNC_VISIBILITY aclError
-aclGetCannAttributeList(const aclCannAttr** cannAttrList, size_t* num);
-ACL_FUNC_VISIBILITY aclError aclGetCannAttribute(aclCannAttr cannAttr,
-                                                 int32_t* value);
+
+// A pair of address and size, which owns no memory; any values are legal. Null
+// when this process has no memory. A buffer that was destroyed, or is none:
+// 107017.
 ACL_FUNC_VISIBILITY aclDataBuffer* aclCreateDataBuffer(void* data, size_t size);
 ACL_FUNC_VISIBILITY aclError
 aclDestroyDataBuffer(const aclDataBuffer* dataBuffer);
 ACL_FUNC_VISIBILITY aclError aclUpdateDataBuffer(aclDataBuffer* dataBuffer,
                                                  void* data, size_t size);
+
+// What the buffer holds; null or 0 of a pointer that is no buffer. The older
+// 32-bit form returns UINT32_MAX for what it cannot hold.
 ACL_FUNC_VISIBILITY void* aclGetDataBufferAddr(const aclDataBuffer* dataBuffer);
 ACL_FUNC_VISIBILITY uint32_t
 aclGetDataBufferSize(const aclDataBuffer* dataBuffer);
