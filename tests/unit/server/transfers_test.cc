@@ -107,6 +107,9 @@ class TransfersTest : public testing::Test {
     }
   }
 
+  // As MachineHost does: no job of the pool may outlive what it works for.
+  ~TransfersTest() override { pool_.Stop(); }
+
   SegmentStore::Lease Memory(SessionId session, uint64_t bytes) {
     return *store_.Map(session, kRegion, bytes);
   }
