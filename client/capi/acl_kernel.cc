@@ -1,4 +1,5 @@
 // Kernels: binaries, functions, launches.
+#include <cstring>
 #include <set>
 #include <utility>
 
@@ -18,11 +19,21 @@ using ascend::core::Reason;
 
 namespace {
 
+// The number in a field of the caller's, who may have put any there: to read it
+// as the enumeration that it should be would be undefined.
+template <typename Enum>
+int NumberOf(const Enum& field) {
+  int number = 0;
+  static_assert(sizeof(number) == sizeof(field));
+  std::memcpy(&number, &field, sizeof(number));
+  return number;
+}
+
 absl::Status CheckOptions(const aclrtBinaryLoadOptions* options) {
   if (options == nullptr || options->numOpt == 0) return absl::OkStatus();
   ASCEND_RETURN_IF_ERROR(CheckNotNull({{options->options, "options"}}));
   for (size_t i = 0; i < options->numOpt; ++i) {
-    const int type = options->options[i].type;
+    const int type = NumberOf(options->options[i].type);
     if (type >= ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD &&
         type <= ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE) {
       continue;
@@ -40,7 +51,7 @@ absl::Status CheckAttributes(const aclrtLaunchKernelCfg* cfg) {
   ASCEND_RETURN_IF_ERROR(CheckNotNull({{cfg->attrs, "cfg->attrs"}}));
   std::set<int> seen;
   for (size_t i = 0; i < cfg->numAttrs; ++i) {
-    const int id = cfg->attrs[i].id;
+    const int id = NumberOf(cfg->attrs[i].id);
     const bool is_known = id >= ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE &&
                           id <= ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING;
     if (is_known && seen.insert(id).second) continue;
