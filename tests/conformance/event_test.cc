@@ -29,8 +29,11 @@ class OwnEvent {
   aclrtEvent event_ = nullptr;
 };
 
-aclrtEventRecordedStatus StatusOf(aclrtEvent event) {
-  auto status = static_cast<aclrtEventRecordedStatus>(-1);
+// `before` is what the query must overwrite.
+aclrtEventRecordedStatus StatusOf(
+    aclrtEvent event,
+    aclrtEventRecordedStatus before = ACL_EVENT_RECORDED_STATUS_COMPLETE) {
+  auto status = before;
   EXPECT_ACL_OK(aclrtQueryEventStatus(event, &status));
   return status;
 }
@@ -112,7 +115,7 @@ TEST_F(EventTest, DeadAndForeignHandlesAreRefused) {
   ASSERT_ACL_OK(aclrtRecordEvent(event, stream));
   ASSERT_ACL_OK(aclrtSynchronizeEvent(event));
   const ExpectNothingChanges unchanged;
-  auto status = static_cast<aclrtEventRecordedStatus>(-1);
+  auto status = ACL_EVENT_RECORDED_STATUS_COMPLETE;
   auto old_status = ACL_EVENT_STATUS_RESERVED;
   float ms = -1;
   for (void* const bad : {dead, Garbage(), aclrtStream(stream)}) {
@@ -140,7 +143,7 @@ TEST_F(EventTest, DeadAndForeignHandlesAreRefused) {
   EXPECT_ACL_ERROR(100000, aclrtEventElapsedTime(&ms, nullptr, event));
   EXPECT_ACL_ERROR(100000, aclrtEventElapsedTime(&ms, event, nullptr));
   EXPECT_EQ(ms, -1);
-  EXPECT_EQ(status, static_cast<aclrtEventRecordedStatus>(-1));
+  EXPECT_EQ(status, ACL_EVENT_RECORDED_STATUS_COMPLETE);
   EXPECT_EQ(old_status, ACL_EVENT_STATUS_RESERVED);
 }
 
@@ -151,7 +154,8 @@ TEST_F(EventTest, WithoutARecord) {
   const OwnEvent classic;
   const OwnEvent rerecordable(Kind::kRerecordable);
   EXPECT_EQ(StatusOf(classic), ACL_EVENT_RECORDED_STATUS_NOT_READY);
-  EXPECT_EQ(StatusOf(rerecordable), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+  EXPECT_EQ(StatusOf(rerecordable, ACL_EVENT_RECORDED_STATUS_NOT_READY),
+            ACL_EVENT_RECORDED_STATUS_COMPLETE);
   EXPECT_EQ(OldStatusOf(classic), ACL_EVENT_STATUS_COMPLETE);
   auto old_status = ACL_EVENT_STATUS_RESERVED;
   EXPECT_ACL_ERROR(207000, aclrtQueryEvent(rerecordable, &old_status));
@@ -190,7 +194,7 @@ TEST_F(EventTest, ARecordIsPendingUntilTheStreamIsThere) {
     EXPECT_ACL_ERROR(507000, code);
     EXPECT_EQ(ms, -1);
     EXPECT_ACL_OK(aclrtSynchronizeEvent(end));
-    EXPECT_EQ(static_cast<int>(StatusOf(end)), 1);
+    EXPECT_EQ(StatusOf(end, ACL_EVENT_RECORDED_STATUS_NOT_READY), 1);
     EXPECT_EQ(static_cast<int>(OldStatusOf(end)), 0);
     EXPECT_GT(Elapsed(start, end), 0);
     return true;

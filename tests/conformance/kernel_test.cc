@@ -133,6 +133,14 @@ TEST_F(KernelTest, BinariesAndFunctionsAreChecked) {
                                                    nullptr, &binary));
   EXPECT_ACL_ERROR(107000,
                    aclrtBinaryLoadFromFile("builtin:", nullptr, &binary));
+  aclrtBinaryLoadOption option{};
+  option.type = static_cast<aclrtBinaryLoadOptionType>(99);
+  aclrtBinaryLoadOptions options{&option, 1};
+  EXPECT_ACL_ERROR(107000,
+                   aclrtBinaryLoadFromFile("builtin:ops", &options, &binary));
+  options.options = nullptr;
+  EXPECT_ACL_ERROR(100000,
+                   aclrtBinaryLoadFromFile("builtin:ops", &options, &binary));
   EXPECT_EQ(binary, Garbage());
   InThread([&] {
     EXPECT_ACL_ERROR(107002,

@@ -18,30 +18,35 @@ namespace {
 
 using LifeTest = AclTest;
 
+struct Work {
+  Ops ops;
+  DeviceArray<float> ones{std::vector<float>(Ops::kBusyElements, 1)};
+  DeviceArray<float> product{Ops::kBusyElements};
+  PinnedArray<float> host{Ops::kBusyElements};
+};
+
 // Work on two streams, with copies, that nobody waits for. What it uses is
 // never freed.
 void LeaveWorkInFlight() {
-  const auto* const ops = new Ops();
-  const auto* const ones =
-      new DeviceArray<float>(std::vector<float>(Ops::kBusyElements, 1));
-  const auto* const product = new DeviceArray<float>(Ops::kBusyElements);
-  const auto* const host = new PinnedArray<float>(Ops::kBusyElements);
+  static auto* const works = new std::vector<Work*>();
+  works->push_back(new Work());
+  const auto& [ops, ones, product, host] = *works->back();
   aclrtStream stream = nullptr;
   aclrtEvent event = nullptr;
   ASSERT_ACL_OK(aclrtCreateStream(&stream));
   ASSERT_ACL_OK(aclrtCreateEvent(&event));
   for (int i = 0; i < 8; ++i) {
-    ASSERT_ACL_OK(ops->KeepBusy(ones->data(), product->data(), stream));
-    ASSERT_ACL_OK(aclrtMemcpyAsync(host->data(), host->bytes(), product->data(),
-                                   product->bytes(), ACL_MEMCPY_DEVICE_TO_HOST,
+    ASSERT_ACL_OK(ops.KeepBusy(ones.data(), product.data(), stream));
+    ASSERT_ACL_OK(aclrtMemcpyAsync(host.data(), host.bytes(), product.data(),
+                                   product.bytes(), ACL_MEMCPY_DEVICE_TO_HOST,
                                    stream));
-    ASSERT_ACL_OK(aclrtMemcpyAsync(product->data(), product->bytes(),
-                                   host->data(), host->bytes(),
-                                   ACL_MEMCPY_HOST_TO_DEVICE, stream));
+    ASSERT_ACL_OK(aclrtMemcpyAsync(product.data(), product.bytes(), host.data(),
+                                   host.bytes(), ACL_MEMCPY_HOST_TO_DEVICE,
+                                   stream));
     ASSERT_ACL_OK(aclrtRecordEvent(event, stream));
     ASSERT_ACL_OK(aclrtStreamWaitEvent(nullptr, event));
     ASSERT_ACL_OK(
-        ops->Add(ones->data(), ones->data(), product->data(), 16, nullptr));
+        ops.Add(ones.data(), ones.data(), product.data(), 16, nullptr));
   }
 }
 
