@@ -1,6 +1,5 @@
 #include "server/daemon.h"
 
-#include <malloc.h>
 #include <poll.h>
 #include <spdlog/async.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -25,6 +24,7 @@
 #include "core/base/status_macros.h"
 #include "core/base/unique_fd.h"
 #include "core/spec/device_spec.h"
+#include "proto/malloc_policy.h"
 #include "server/rpc/listener.h"
 #include "server/rpc/rpc_server.h"
 #include "server/session_log.h"
@@ -33,14 +33,6 @@ namespace ascend::server {
 namespace {
 
 constexpr std::chrono::seconds kDrain{5};
-
-// Chunks of 1 MiB come and go all the time: malloc must neither map each of
-// them anew nor give the memory back in between.
-void TuneMalloc() {
-  constexpr int kKept = 512 * 1024 * 1024;
-  ::mallopt(M_MMAP_THRESHOLD, 32 * 1024 * 1024);
-  ::mallopt(M_TRIM_THRESHOLD, kKept);
-}
 
 // Every client holds one or two descriptors.
 void RaiseDescriptorLimit() {
@@ -194,7 +186,7 @@ int RunDaemon(int argc, const char* const* argv, const HostFactory& make_host) {
   if (!rpc_options.ok()) return Fail(rpc_options.status(), 2);
 
   const core::UniqueFd signals = TakeSignals();
-  TuneMalloc();
+  wire::KeepFreedMemory();
   RaiseDescriptorLimit();
   StartLog(options->log_level);
   const absl::Status status =

@@ -45,7 +45,7 @@ const std::vector<Layer>& Layers() {
       // L5 and L6
       {"server/",
        {"server/", "core/", "proto/ipc/", "proto/wire.h",
-        "proto/grpc_lifetime.h", "ascend/rtd/v1/"}},
+        "proto/grpc_lifetime.h", "proto/malloc_policy.h", "ascend/rtd/v1/"}},
       {"client/include/", {"acl/", "aclnn/", "ops_transformer/"}},
       {"client/examples/", {"acl/", "aclnn/", "ops_transformer/"}},
       {"client/runtime/",
@@ -57,7 +57,7 @@ const std::vector<Layer>& Layers() {
       {"client/grpc/",
        {"client/", "core/base/", "core/sim/tick.h", "core/command/",
         "proto/ipc/", "proto/wire.h", "proto/grpc_lifetime.h",
-        "ascend/rtd/v1/"}},
+        "proto/malloc_policy.h", "ascend/rtd/v1/"}},
       {"client/cli/",
        {"core/base/", "proto/wire.h", "ascend/rtd/v1/", "client/grpc/"}},
   };

@@ -7,7 +7,6 @@
 #include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
-#include <malloc.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -21,6 +20,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "proto/malloc_policy.h"
 
 namespace ascend {
 namespace {
@@ -122,9 +122,7 @@ int FdOf(absl::string_view argument) {
 }
 
 int Main(int argc, char** argv) {
-  // As the daemon does; else the floor of bulk is malloc's (performance notes).
-  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  ::mallopt(M_TRIM_THRESHOLD, 512 << 20);
+  wire::KeepFreedMemory();  // as the daemon does
   std::vector<std::string> addresses;
   int ready_fd = -1;
   int lifeline_fd = -1;

@@ -1,6 +1,4 @@
 // ascend-rtd-bench: measures a daemon as its users feel it (README.md).
-#include <malloc.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
@@ -12,6 +10,7 @@
 #include "absl/flags/parse.h"
 #include "absl/flags/usage.h"
 #include "absl/strings/str_cat.h"
+#include "proto/malloc_policy.h"
 #include "tests/bench/ladder/calls.h"
 #include "tests/bench/ladder/floors.h"
 #include "tests/bench/ladder/lives.h"
@@ -36,8 +35,7 @@ int Misuse() {
 
 // In a process of its own: gRPC of the bench and of the plug-in would be one.
 int PrintFloors(bool over_tcp) {
-  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
-  ::mallopt(M_TRIM_THRESHOLD, 512 << 20);
+  wire::KeepFreedMemory();
   Floors floors(over_tcp);
   const nlohmann::json out = {
       {"ping_pong_us", floors.PingPongMicroseconds()},
