@@ -10,7 +10,9 @@
 #ifndef ASCEND_SERVER_FAIR_QUEUE_H_
 #define ASCEND_SERVER_FAIR_QUEUE_H_
 
+#include <algorithm>
 #include <deque>
+#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -31,8 +33,18 @@ class FairQueue {
 
   // The queue is not empty.
   std::pair<core::SessionId, Item> Pop() {
-    const core::SessionId session = rotation_.front();
-    rotation_.pop_front();
+    return *PopIf([](core::SessionId) { return true; });
+  }
+
+  // The next item of a session that `admits` it; others keep their place in the
+  // rotation. None: there is no such session.
+  template <typename Admits>
+  std::optional<std::pair<core::SessionId, Item>> PopIf(Admits admits) {
+    const auto place =
+        std::find_if(rotation_.begin(), rotation_.end(), std::move(admits));
+    if (place == rotation_.end()) return std::nullopt;
+    const core::SessionId session = *place;
+    rotation_.erase(place);
     const auto entry = items_.find(session);
     Item item = std::move(entry->second.front());
     entry->second.pop_front();
@@ -41,7 +53,7 @@ class FairQueue {
     } else {
       rotation_.push_back(session);
     }
-    return {session, std::move(item)};
+    return std::pair(session, std::move(item));
   }
 
  private:

@@ -23,6 +23,16 @@ absl::Status FaultOf(const core::KernelDescriptor& kernel,
                            " fails: ", std::string(cause.message())));
 }
 
+// A kernel thread that reports the end of a job may thereby start the next
+// launch, and then comes back for it by itself: to wake another thread would
+// cost more than most kernels.
+enum class Return : uint8_t {
+  kNot,        // not reporting
+  kFree,       // reporting, and has nothing to come back for yet
+  kForLaunch,  // comes back for a launch that nobody was woken for
+};
+thread_local Return t_return = Return::kNot;
+
 // Resolves through the mirror and keeps what it has resolved mapped.
 class MirrorResolver final : public PointerResolver {
  public:
@@ -70,11 +80,14 @@ class KernelThreads::Launch {
   absl::Status status;
 };
 
-KernelThreads::KernelThreads(uint32_t thread_count, PrepareKernel prepare,
+KernelThreads::KernelThreads(Sizes sizes, PrepareKernel prepare,
                              SegmentStore& store, JobEvents& events)
-    : prepare_(std::move(prepare)), store_(store), events_(events) {
-  threads_.reserve(thread_count);
-  for (uint32_t i = 0; i < thread_count; ++i) {
+    : sizes_(sizes),
+      prepare_(std::move(prepare)),
+      store_(store),
+      events_(events) {
+  threads_.reserve(sizes.threads);
+  for (uint32_t i = 0; i < sizes.threads; ++i) {
     threads_.push_back(StartServiceThread("kernel", [this] { RunThread(); }));
   }
 }
@@ -97,18 +110,52 @@ void KernelThreads::Start(core::KernelJob job,
   MutexLock lock(mutex_);
   queue_.Push(session,
               std::make_shared<Launch>(std::move(job), std::move(cancelled)));
-  work_.NotifyOne();
+  Announce();
+}
+
+void KernelThreads::Announce() {
+  if (t_return == Return::kFree) {
+    t_return = Return::kForLaunch;
+  } else {
+    work_.NotifyOne();
+  }
+}
+
+KernelThreads::LaunchRef KernelThreads::TakeLaunch() {
+  auto next = queue_.PopIf([this](core::SessionId session) {
+    mutex_.AssertHeld();
+    const auto busy = busy_.find(session);
+    return busy == busy_.end() || busy->second < sizes_.per_session;
+  });
+  if (!next.has_value()) return nullptr;
+  ++busy_[next->first];
+  return std::move(next->second);
+}
+
+void KernelThreads::EndPiece(core::SessionId session) {
+  const auto busy = busy_.find(session);
+  if (--busy->second == 0) busy_.erase(busy);
 }
 
 void KernelThreads::RunThread() {
   mutex_.Lock();
   for (;;) {
-    while (queue_.empty() && !is_stopping_) work_.Wait(mutex_);
-    // Whoever runs a chunk pushes the rest of the launch before, and comes back
+    const Return came_back = std::exchange(t_return, Return::kNot);
+    if (const LaunchRef launch = TakeLaunch()) {
+      // Perhaps it took another one than that for which it came back.
+      if (came_back == Return::kForLaunch && !queue_.empty()) {
+        work_.NotifyOne();
+      }
+      RunPiece(launch);
+      EndPiece(launch->job.session);
+      continue;
+    }
+    // Whoever runs a piece pushes the rest of the launch before, and comes back
     // here after, so nothing is left behind when a thread stops.
-    if (queue_.empty()) break;
-    RunPiece(queue_.Pop().second);
+    if (is_stopping_ && queue_.empty()) break;
+    work_.Wait(mutex_);
   }
+  work_.NotifyAll();  // others may wait for their session's turn
   mutex_.Unlock();
 }
 
@@ -139,6 +186,7 @@ void KernelThreads::RunPiece(const LaunchRef& launch) {
     mutex_.Unlock();
     launch->body.reset();
     launch->leases.clear();
+    t_return = Return::kFree;
     events_.OnJobEnded(launch->job.id, {launch->status, ""});
     mutex_.Lock();
   }

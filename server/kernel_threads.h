@@ -1,11 +1,12 @@
 // KernelThreads: runs the bodies of kernels on threads of the daemon.
 //
 // A launch becomes a Job of independent chunks (kernels/body.h). The threads
-// take turns over sessions and over a session's launches, one chunk each: a
-// kernel that runs for a second delays another session's kernel by the chunk
-// that each thread is busy with, and a lone kernel gets all threads. Making the
-// Job, which may generate code, is the first piece of work of a launch and
-// happens here as well.
+// take turns over sessions and over a session's launches, one chunk each. No
+// session is at work on more than `per_session` threads, of which there are
+// more: so the kernel of another session need not wait for the end of a long
+// chunk, but shares the processors with it at once. Making the Job, which may
+// generate code, is the first piece of work of a launch and happens here as
+// well.
 //
 // Pointer arguments are device addresses; a body gets the daemon's pointers,
 // resolved through the mirror of the session's segments, which stay mapped
@@ -26,6 +27,7 @@
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "core/base/sync.h"
@@ -47,8 +49,13 @@ using PrepareKernel = std::function<absl::StatusOr<std::unique_ptr<Job>>(
 
 class KernelThreads {
  public:
-  KernelThreads(uint32_t thread_count, PrepareKernel prepare,
-                SegmentStore& store, JobEvents& events);
+  struct Sizes {
+    uint32_t threads = 1;
+    uint32_t per_session = 1;
+  };
+
+  KernelThreads(Sizes sizes, PrepareKernel prepare, SegmentStore& store,
+                JobEvents& events);
   ~KernelThreads();
   KernelThreads(const KernelThreads&) = delete;
   KernelThreads& operator=(const KernelThreads&) = delete;
@@ -66,17 +73,26 @@ class KernelThreads {
   using LaunchRef = std::shared_ptr<Launch>;
 
   void RunThread() ABSL_LOCKS_EXCLUDED(mutex_);
+  // The next launch of a session that may have one more thread, which it then
+  // has; null: there is none.
+  LaunchRef TakeLaunch() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void EndPiece(core::SessionId session) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Says that the queue has one launch more.
+  void Announce() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Makes the Job if there is none yet, and runs its next chunk. Both let go of
   // the mutex meanwhile.
   void RunPiece(const LaunchRef& launch) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Prepare(const LaunchRef& launch) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
+  const Sizes sizes_;
   const PrepareKernel prepare_;
   SegmentStore& store_;
   JobEvents& events_;
   core::Mutex mutex_;
   core::CondVar work_;
   FairQueue<LaunchRef> queue_ ABSL_GUARDED_BY(mutex_);
+  // Threads at work for each session that has any.
+  absl::flat_hash_map<core::SessionId, uint32_t> busy_ ABSL_GUARDED_BY(mutex_);
   bool is_stopping_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
 };

@@ -60,7 +60,7 @@ struct MachineHostOptions {
   uint64_t hbm_quota_per_session_bytes = 0;  // 0: none
   uint32_t sessions_max = 1024;
   uint32_t copy_threads = 2;
-  uint32_t kernel_threads = 0;  // 0: one per core
+  uint32_t kernel_threads = 0;  // for one session; 0: one per core
   // How long, in wall time, the device clock waits for running lanes.
   std::chrono::nanoseconds patience = std::chrono::milliseconds(1);
   // Test only: commands are carried out in the order in which they arrive

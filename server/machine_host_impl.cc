@@ -33,7 +33,9 @@ MachineHostImpl::MachineHostImpl(MachineHostOptions options,
       copies_(options_.copy_threads),
       store_(copies_),
       transfers_(copies_, *this),
-      kernels_(options_.kernel_threads, std::move(prepare), store_, *this),
+      kernels_({.threads = 2 * options_.kernel_threads,
+                .per_session = options_.kernel_threads},
+               std::move(prepare), store_, *this),
       runners_({copies_, kernels_, transfers_, store_, sessions_, *this,
                 [this](SessionId id, Ticket ticket) {
                   if (HostSession* const session = sessions_.Touch(id)) {

@@ -34,6 +34,17 @@ TEST(FairQueueTest, ANewSessionWaitsForOneRotationAtMost) {
   EXPECT_EQ(item, 'x');
 }
 
+TEST(FairQueueTest, PassesOverSessionsThatAreNotAdmitted) {
+  FairQueue<char> queue;
+  queue.Push(SessionId(1), 'a');
+  queue.Push(SessionId(2), 'x');
+  queue.Push(SessionId(1), 'b');
+  const auto only_2 = [](SessionId id) { return id == SessionId(2); };
+  EXPECT_EQ(queue.PopIf(only_2)->second, 'x');
+  EXPECT_EQ(queue.PopIf(only_2), std::nullopt);
+  EXPECT_EQ(Drain(queue), "ab");
+}
+
 TEST(FairQueueTest, MovesItemsThatCannotBeCopied) {
   FairQueue<std::unique_ptr<int>> queue;
   queue.Push(SessionId(1), std::make_unique<int>(5));

@@ -84,7 +84,7 @@ class KernelThreadsTest : public testing::Test {
 
 TEST_F(KernelThreadsTest, EachChunkRunsOnceAndTheJobEndsOnce) {
   std::vector<std::atomic<int>> runs(100);
-  KernelThreads threads(3,
+  KernelThreads threads({3, 3},
                         Chunks(runs.size(),
                                [&](size_t chunk) {
                                  ++runs[chunk];
@@ -99,7 +99,8 @@ TEST_F(KernelThreadsTest, EachChunkRunsOnceAndTheJobEndsOnce) {
 }
 
 TEST_F(KernelThreadsTest, AKernelWithoutChunksEnds) {
-  KernelThreads threads(1, Chunks(0, [](size_t) { return absl::OkStatus(); }),
+  KernelThreads threads({1, 1},
+                        Chunks(0, [](size_t) { return absl::OkStatus(); }),
                         store_, events_);
   Start(threads, kA, JobId(1));
   EXPECT_EQ(ResultOf(JobId(1)), Reason::kNone);
@@ -107,7 +108,7 @@ TEST_F(KernelThreadsTest, AKernelWithoutChunksEnds) {
 
 TEST_F(KernelThreadsTest, ChunksOfOneKernelRunAtTheSameTime) {
   Latch doors[2];
-  KernelThreads threads(2,
+  KernelThreads threads({2, 2},
                         Chunks(2,
                                [&](size_t chunk) {
                                  doors[chunk].Open();
@@ -141,7 +142,7 @@ TEST_F(KernelThreadsTest, AShortKernelOfAnotherSessionPassesALongOne) {
       return absl::OkStatus();
     });
   };
-  KernelThreads threads(1, prepare, store_, events_);
+  KernelThreads threads({1, 1}, prepare, store_, events_);
   Start(threads, kA, JobId(1));
   Start(threads, kB, JobId(2), "short");
   is_short_started.Open();
@@ -151,9 +152,39 @@ TEST_F(KernelThreadsTest, AShortKernelOfAnotherSessionPassesALongOne) {
   EXPECT_LE(long_chunks_before_short, 2);
 }
 
+TEST_F(KernelThreadsTest, AnotherSessionNeedNotWaitForTheEndOfAChunk) {
+  Latch is_short_done;
+  std::atomic<int> at_work{0};
+  std::atomic<int> at_work_max{0};
+  const PrepareKernel prepare =
+      [&](const core::KernelDescriptor&, std::span<const std::byte> args,
+          PointerResolver&) -> absl::StatusOr<std::unique_ptr<Job>> {
+    if (!args.empty()) {
+      return std::make_unique<FunctionJob>(1, [&](size_t) {
+        is_short_done.Open();
+        return absl::OkStatus();
+      });
+    }
+    return std::make_unique<FunctionJob>(100, [&](size_t chunk) {
+      const int now = ++at_work;
+      if (now > at_work_max) at_work_max = now;
+      const bool is_fine = chunk != 0 || is_short_done.Wait();
+      --at_work;
+      return is_fine ? absl::OkStatus() : absl::AbortedError("waits for ever");
+    });
+  };
+  KernelThreads threads({.threads = 3, .per_session = 1}, prepare, store_,
+                        events_);
+  Start(threads, kA, JobId(1));
+  Start(threads, kB, JobId(2), "short");
+  EXPECT_EQ(ResultOf(JobId(2)), Reason::kNone);
+  EXPECT_EQ(ResultOf(JobId(1)), Reason::kNone);
+  EXPECT_EQ(at_work_max, 1);
+}
+
 TEST_F(KernelThreadsTest, AFailureIsAFaultOfTheKernelsCoresWithItsName) {
   std::atomic<int> chunks{0};
-  KernelThreads threads(1,
+  KernelThreads threads({1, 1},
                         Chunks(1000,
                                [&](size_t chunk) {
                                  ++chunks;
@@ -177,8 +208,8 @@ TEST_F(KernelThreadsTest, AFailureIsAFaultOfTheKernelsCoresWithItsName) {
 
 TEST_F(KernelThreadsTest, AFailureOnSeveralThreadsIsReportedOnce) {
   KernelThreads threads(
-      4, Chunks(50, [](size_t) { return absl::InternalError("boom"); }), store_,
-      events_);
+      {4, 4}, Chunks(50, [](size_t) { return absl::InternalError("boom"); }),
+      store_, events_);
   for (uint64_t i = 1; i <= 200; ++i) Start(threads, kA, JobId(i));
   threads.Stop();
   for (uint64_t i = 1; i <= 200; ++i) EXPECT_EQ(events_.EndCount(JobId(i)), 1u);
@@ -186,7 +217,7 @@ TEST_F(KernelThreadsTest, AFailureOnSeveralThreadsIsReportedOnce) {
 
 TEST_F(KernelThreadsTest, AFailedPreparationIsAFault) {
   KernelThreads threads(
-      1,
+      {1, 1},
       [](const core::KernelDescriptor&, std::span<const std::byte>,
          PointerResolver&) -> absl::StatusOr<std::unique_ptr<Job>> {
         return absl::InternalError("no code");
@@ -200,7 +231,7 @@ TEST_F(KernelThreadsTest, ACancelledKernelStopsBetweenChunks) {
   Latch is_running;
   Latch is_cancelled;
   std::atomic<int> chunks{0};
-  KernelThreads threads(1,
+  KernelThreads threads({1, 1},
                         Chunks(1000,
                                [&](size_t) {
                                  ++chunks;
@@ -231,7 +262,7 @@ TEST_F(KernelThreadsTest, PointersAreResolvedInTheLaunchsOwnSession) {
       return absl::OkStatus();
     });
   };
-  KernelThreads threads(1, prepare, store_, events_);
+  KernelThreads threads({1, 1}, prepare, store_, events_);
   Start(threads, kA, JobId(1));
   EXPECT_EQ(ResultOf(JobId(1)), Reason::kNone);
   EXPECT_EQ(*store_.Map(kA, kRegion + 16, 1)->data(), std::byte{42});
