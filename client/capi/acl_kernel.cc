@@ -1,33 +1,25 @@
 // Kernels: binaries, functions, launches.
-#include <cstring>
-#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "acl/acl.h"
 #include "client/capi/edge.h"
+#include "client/capi/launch_attributes.h"
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
 
+using ascend::client::CheckLaunchAttributes;
 using ascend::client::CheckNotNull;
+using ascend::client::CheckRoom;
 using ascend::client::ClientRuntime;
 using ascend::client::LaunchRequest;
+using ascend::client::NumberOf;
 using ascend::client::Report;
 using ascend::client::ReportValue;
 using ascend::core::MakeError;
 using ascend::core::Reason;
 
 namespace {
-
-// The number in a field of the caller's, who may have put any there: to read it
-// as the enumeration that it should be would be undefined.
-template <typename Enum>
-int NumberOf(const Enum& field) {
-  int number = 0;
-  static_assert(sizeof(number) == sizeof(field));
-  std::memcpy(&number, &field, sizeof(number));
-  return number;
-}
 
 absl::Status CheckOptions(const aclrtBinaryLoadOptions* options) {
   if (options == nullptr || options->numOpt == 0) return absl::OkStatus();
@@ -41,30 +33,6 @@ absl::Status CheckOptions(const aclrtBinaryLoadOptions* options) {
     return MakeError(
         Reason::kInvalidArgument,
         absl::StrCat("option ", i, " has type ", type, ", which is unknown"));
-  }
-  return absl::OkStatus();
-}
-
-// Attributes are accepted where they ask for nothing that changes results.
-absl::Status CheckAttributes(const aclrtLaunchKernelCfg* cfg) {
-  if (cfg == nullptr || cfg->numAttrs == 0) return absl::OkStatus();
-  ASCEND_RETURN_IF_ERROR(CheckNotNull({{cfg->attrs, "cfg->attrs"}}));
-  std::set<int> seen;
-  for (size_t i = 0; i < cfg->numAttrs; ++i) {
-    const int id = NumberOf(cfg->attrs[i].id);
-    const bool is_known = id >= ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE &&
-                          id <= ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING;
-    if (is_known && seen.insert(id).second) continue;
-    return MakeError(
-        Reason::kInvalidArgument,
-        absl::StrCat("launch attribute ", i, " has id ", id,
-                     is_known ? ", which occurs twice" : ", which is unknown"));
-  }
-  if (seen.count(ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT) > 0 &&
-      seen.count(ACL_RT_LAUNCH_KERNEL_ATTR_TIMEOUT_US) > 0) {
-    return MakeError(Reason::kInvalidArgument,
-                     "the launch attributes hold a time-out in seconds and one "
-                     "in microseconds; only one may be there");
   }
   return absl::OkStatus();
 }
@@ -89,6 +57,22 @@ absl::Status CheckHostArgs(const void* function, const void* args,
                      " bytes, of which a place holder takes 8"));
   }
   return absl::OkStatus();
+}
+
+absl::Status LaunchWithDeviceArgs(void* function, uint32_t num_blocks,
+                                  const void* args, size_t args_bytes,
+                                  const aclrtLaunchKernelCfg* cfg,
+                                  void* stream) {
+  ASCEND_RETURN_IF_ERROR(
+      CheckNotNull({{function, "funcHandle"}, {args, "argsData"}}));
+  ASCEND_RETURN_IF_ERROR(CheckLaunchAttributes(cfg));
+  LaunchRequest request;
+  request.function = function;
+  request.num_blocks = num_blocks;
+  request.stream = stream;
+  request.device_args = reinterpret_cast<uintptr_t>(args);
+  request.device_args_bytes = args_bytes;
+  return ClientRuntime::Get().Launch(std::move(request));
 }
 
 }  // namespace
@@ -122,19 +106,33 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle,
                      funcHandle);
 }
 
+aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen,
+                              char* name) {
+  absl::Status status =
+      CheckNotNull({{funcHandle, "funcHandle"}, {name, "name"}});
+  if (!status.ok()) return Report(__func__, status);
+  const auto found = ClientRuntime::Get().FunctionName(funcHandle);
+  if (!found.ok()) return Report(__func__, found.status());
+  status = CheckRoom("the name's length with its end", found->size() + 1,
+                     "maxLen", maxLen);
+  if (!status.ok()) return Report(__func__, status);
+  found->copy(name, found->size());
+  name[found->size()] = '\0';
+  return ACL_SUCCESS;
+}
+
 aclError aclrtLaunchKernel(aclrtFuncHandle funcHandle, uint32_t numBlocks,
                            const void* argsData, size_t argsSize,
                            aclrtStream stream) {
-  const absl::Status status =
-      CheckNotNull({{funcHandle, "funcHandle"}, {argsData, "argsData"}});
-  if (!status.ok()) return Report(__func__, status);
-  LaunchRequest request;
-  request.function = funcHandle;
-  request.num_blocks = numBlocks;
-  request.stream = stream;
-  request.device_args = reinterpret_cast<uintptr_t>(argsData);
-  request.device_args_bytes = argsSize;
-  return Report(__func__, ClientRuntime::Get().Launch(std::move(request)));
+  return Report(__func__, LaunchWithDeviceArgs(funcHandle, numBlocks, argsData,
+                                               argsSize, nullptr, stream));
+}
+
+aclError aclrtLaunchKernelV2(aclrtFuncHandle funcHandle, uint32_t numBlocks,
+                             const void* argsData, size_t argsSize,
+                             aclrtLaunchKernelCfg* cfg, aclrtStream stream) {
+  return Report(__func__, LaunchWithDeviceArgs(funcHandle, numBlocks, argsData,
+                                               argsSize, cfg, stream));
 }
 
 aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle,
@@ -145,7 +143,7 @@ aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle,
                                        size_t placeHolderNum) {
   absl::Status status = CheckHostArgs(funcHandle, hostArgs, argsSize,
                                       placeHolderArray, placeHolderNum);
-  if (status.ok()) status = CheckAttributes(cfg);
+  if (status.ok()) status = CheckLaunchAttributes(cfg);
   if (!status.ok()) return Report(__func__, status);
   LaunchRequest request;
   request.function = funcHandle;

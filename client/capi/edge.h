@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 
 #include "absl/status/status.h"
@@ -35,6 +36,16 @@ aclError ReportValue(absl::string_view function,
                      const absl::StatusOr<Value>& value, Target* target) {
   if (value.ok()) *target = static_cast<Target>(*value);
   return Report(function, value.status());
+}
+
+// The number in a field of the caller's, who may have put any there: to read it
+// as the enumeration that it should be would be undefined.
+template <typename Enum>
+int NumberOf(const Enum& field) {
+  int number = 0;
+  static_assert(sizeof(number) == sizeof(field));
+  std::memcpy(&number, &field, sizeof(number));
+  return number;
 }
 
 struct NamedPointer {

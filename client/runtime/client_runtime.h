@@ -41,6 +41,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "client/runtime/argument_lists.h"
 #include "client/runtime/device_memory.h"
 #include "client/runtime/handle_map.h"
 #include "client/runtime/host_memory.h"
@@ -97,12 +98,7 @@ struct LaunchRequest {
   std::string host_args;
   uint64_t device_args = 0;
   uint64_t device_args_bytes = 0;
-  // Where in `host_args` the device address of which byte of it goes.
-  struct PlaceHolder {
-    uint32_t address_offset = 0;
-    uint32_t data_offset = 0;
-  };
-  std::vector<PlaceHolder> place_holders;
+  std::vector<PlaceHolder> place_holders;  // in `host_args`
 };
 
 class ClientRuntime {
@@ -189,7 +185,17 @@ class ClientRuntime {
   absl::StatusOr<void*> LoadBinary(absl::string_view path);
   absl::Status UnloadBinary(void* binary);
   absl::StatusOr<void*> FindFunction(void* binary, absl::string_view name);
+  // Errors: kStaleHandle.
+  absl::StatusOr<std::string> FunctionName(void* function);
   absl::Status Launch(LaunchRequest request);
+
+  // Lists of arguments of `function`; CreateArgumentsAt names one by `list`.
+  // Errors: kStaleHandle.
+  absl::StatusOr<void*> CreateArguments(void* function);
+  absl::Status CreateArgumentsAt(void* list, void* function, size_t bytes_max);
+  // Calls `use` under the order mutex. Errors: kStaleHandle, or those of `use`.
+  absl::Status UseArguments(void* list,
+                            absl::FunctionRef<absl::Status(ArgumentList&)> use);
 
  private:
   // Not poisoned, and connected.
@@ -299,6 +305,7 @@ class ClientRuntime {
       ABSL_GUARDED_BY(order_mutex_);
   HandleMap<Function, HandleKind::kFunction> functions_
       ABSL_GUARDED_BY(order_mutex_);
+  ArgumentLists argument_lists_ ABSL_GUARDED_BY(order_mutex_);
   HandleMinter<core::ContextHandle> context_minter_
       ABSL_GUARDED_BY(order_mutex_);
   HandleMinter<core::StreamHandle> stream_minter_ ABSL_GUARDED_BY(order_mutex_);

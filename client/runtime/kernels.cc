@@ -1,4 +1,5 @@
 // Kernels: packages, functions, launches.
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -52,7 +53,7 @@ absl::Status CheckArgs(const LaunchRequest& request) {
 
 absl::Status CheckPlaceHolders(const LaunchRequest& request) {
   const uint64_t bytes = request.host_args.size();
-  for (const LaunchRequest::PlaceHolder& holder : request.place_holders) {
+  for (const PlaceHolder& holder : request.place_holders) {
     if (uint64_t{holder.address_offset} + sizeof(uint64_t) <= bytes &&
         holder.data_offset < bytes) {
       continue;
@@ -105,6 +106,7 @@ absl::Status ClientRuntime::UnloadBinary(void* handle) {
   if (binary == nullptr) return StaleHandle("binary", handle);
   for (const auto& [name, function] : binary->functions) {
     functions_.Erase(function);
+    argument_lists_.Forget(function);
   }
   return absl::OkStatus();
 }
@@ -126,6 +128,44 @@ absl::StatusOr<void*> ClientRuntime::FindFunction(void* handle,
   }
   return MakeError(Reason::kUnknownKernel,
                    absl::StrCat("the binary has no kernel '", name, "'"));
+}
+
+absl::StatusOr<std::string> ClientRuntime::FunctionName(void* handle) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  core::MutexLock lock(order_mutex_);
+  const Function* const function = functions_.Find(handle);
+  if (function == nullptr) return StaleHandle("function", handle);
+  return function->kernel.name;
+}
+
+absl::StatusOr<void*> ClientRuntime::CreateArguments(void* function) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  core::MutexLock lock(order_mutex_);
+  if (functions_.Find(function) == nullptr) {
+    return StaleHandle("function", function);
+  }
+  return argument_lists_.Create(function, core::kLaunchArgsBytesMax);
+}
+
+absl::Status ClientRuntime::CreateArgumentsAt(void* list, void* function,
+                                              size_t bytes_max) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  core::MutexLock lock(order_mutex_);
+  if (functions_.Find(function) == nullptr) {
+    return StaleHandle("function", function);
+  }
+  argument_lists_.CreateAt(
+      list, function, std::min<size_t>(bytes_max, core::kLaunchArgsBytesMax));
+  return absl::OkStatus();
+}
+
+absl::Status ClientRuntime::UseArguments(
+    void* handle, absl::FunctionRef<absl::Status(ArgumentList&)> use) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  core::MutexLock lock(order_mutex_);
+  ArgumentList* const list = argument_lists_.Find(handle);
+  if (list == nullptr) return StaleHandle("argument list", handle);
+  return use(*list);
 }
 
 absl::Status ClientRuntime::Launch(LaunchRequest request) {
@@ -171,7 +211,7 @@ absl::Status ClientRuntime::LaunchWithPlaceHolders(LaunchRequest request) {
   constexpr uint32_t kHugeFirst = 0;
   ASCEND_ASSIGN_OR_RETURN(void* const base,
                           Malloc(request.host_args.size(), kHugeFirst));
-  for (const LaunchRequest::PlaceHolder& holder : request.place_holders) {
+  for (const PlaceHolder& holder : request.place_holders) {
     const uint64_t address =
         reinterpret_cast<uintptr_t>(base) + holder.data_offset;
     std::memcpy(request.host_args.data() + holder.address_offset, &address,

@@ -135,6 +135,7 @@ void ClientRuntime::TearDown() {
     events_.Clear();
     binaries_.Clear();
     functions_.Clear();
+    argument_lists_.Clear();
     context_minter_ = {};
     stream_minter_ = {};
     event_minter_ = {};

@@ -61,7 +61,7 @@ TEST_F(BaseTest, UnknownCapabilitiesAreRefused) {
   EXPECT_EQ(count, 7u);
   int32_t value = -5;
   EXPECT_ACL_ERROR(100000, aclGetCannAttribute(ACL_CANN_ATTR_BF16, nullptr));
-  for (const int unknown : {-1, 3, 1 << 30}) {
+  for (const int unknown : {-1, 3}) {
     EXPECT_ACL_ERROR(
         100000, aclGetCannAttribute(static_cast<aclCannAttr>(unknown), &value));
   }

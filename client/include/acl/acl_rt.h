@@ -1,6 +1,7 @@
 // AscendCL runtime: process, devices, contexts, streams, events, memory,
-// kernels, errors. The calls declared here are those that this release has; the
-// others come from acl/unsupported/, which is included at the end.
+// kernels, errors. The calls declared here and in acl/rt/ are those that this
+// release has; the others come from acl/unsupported/. Both are included at the
+// end.
 //
 // Rules that hold for every call, and are not repeated at each:
 // - a null pointer where a result or a required handle belongs: 100000
@@ -323,6 +324,9 @@ ACL_FUNC_VISIBILITY const char* aclGetRecentErrMsg(void);
 #ifdef __cplusplus
 }  // extern "C"
 #endif
+
+// Further calls, by subject.
+#include "acl/rt/kernel_arguments.h"
 
 // Calls of this header that this release does not have: they link, do nothing
 // and answer 200001, with their name in the message. Those that return no

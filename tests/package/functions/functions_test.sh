@@ -25,10 +25,10 @@ exports() {
     fail "< is in the list, > is exported"
 }
 
-# A header's own text; acl/acl_rt.h takes the stubs of its calls from others.
+# A header's own text; acl/acl_rt.h takes some of its calls from others.
 text_of() {
   if [ "$1" = acl/acl_rt.h ]; then
-    cat "$target/$1" "$target"/acl/unsupported/*.h
+    cat "$target/$1" "$target"/acl/{rt,unsupported}/*.h
   else
     cat "$target/$1"
   fi

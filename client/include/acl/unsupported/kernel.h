@@ -54,11 +54,6 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle,
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle,
                                                   size_t* aicSize,
                                                   size_t* aivSize);
-ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithConfig(
-    aclrtFuncHandle funcHandle, uint32_t numBlocks, aclrtStream stream,
-    aclrtLaunchKernelCfg* cfg, aclrtArgsHandle argsHandle, void* reserve);
-ACL_FUNC_VISIBILITY aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle,
-                                                  uint32_t maxLen, char* name);
 ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromData(
     const void* data, size_t length, const aclrtBinaryLoadOptions* options,
     aclrtBinHandle* binHandle);
@@ -66,9 +61,6 @@ ACL_FUNC_VISIBILITY aclError aclrtRegisterCpuFunc(const aclrtBinHandle handle,
                                                   const char* funcName,
                                                   const char* kernelName,
                                                   aclrtFuncHandle* funcHandle);
-ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelV2(
-    aclrtFuncHandle funcHandle, uint32_t numBlocks, const void* argsData,
-    size_t argsSize, aclrtLaunchKernelCfg* cfg, aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithArgsArray(
     void* func, uint32_t numBlocks, aclrtStream stream,
     aclrtLaunchKernelCfg* cfg, void** args);
@@ -94,28 +86,6 @@ ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamInfo(const void* func,
                                                        size_t* paramSize);
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetAvailDynUbufPerBlock(
     void* func, uint32_t flags, size_t* dynamicUbufSize);
-ACL_FUNC_VISIBILITY aclError
-aclrtKernelArgsGetHandleMemSize(aclrtFuncHandle funcHandle, size_t* memSize);
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetMemSize(
-    aclrtFuncHandle funcHandle, size_t userArgsSize, size_t* actualArgsSize);
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInit(aclrtFuncHandle funcHandle,
-                                                 aclrtArgsHandle* argsHandle);
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsInitByUserMem(
-    aclrtFuncHandle funcHandle, aclrtArgsHandle argsHandle, void* userHostMem,
-    size_t actualArgsSize);
-ACL_FUNC_VISIBILITY aclError
-aclrtKernelArgsAppend(aclrtArgsHandle argsHandle, void* param, size_t paramSize,
-                      aclrtParamHandle* paramHandle);
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsAppendPlaceHolder(
-    aclrtArgsHandle argsHandle, aclrtParamHandle* paramHandle);
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsGetPlaceHolderBuffer(
-    aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, size_t dataSize,
-    void** bufferAddr);
-ACL_FUNC_VISIBILITY aclError aclrtKernelArgsParaUpdate(
-    aclrtArgsHandle argsHandle, aclrtParamHandle paramHandle, void* param,
-    size_t paramSize);
-ACL_FUNC_VISIBILITY aclError
-aclrtKernelArgsFinalize(aclrtArgsHandle argsHandle);
 
 // ---- Reductions, random numbers, cache operations, values ------------------
 
