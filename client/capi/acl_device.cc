@@ -153,3 +153,10 @@ aclError aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
   if (!checked.ok()) return Report(__func__, checked.status());
   return Report(__func__, ClientRuntime::Get().SynchronizeDevice(*checked));
 }
+
+aclError aclrtGetErrorVerbose(int32_t deviceId, aclrtErrorInfo* errorInfo) {
+  absl::Status status = CheckNotNull({{errorInfo, "errorInfo"}});
+  if (status.ok()) status = ClientRuntime::Get().Describe(deviceId).status();
+  if (status.ok()) *errorInfo = {};  // ACL_RT_NO_ERROR
+  return Report(__func__, status);
+}

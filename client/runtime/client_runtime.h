@@ -166,6 +166,27 @@ class ClientRuntime {
   // kEventNotRecorded, kEventWithoutTimestamp, kUnsupportedCombination.
   absl::StatusOr<float> ElapsedMilliseconds(void* start, void* end);
 
+  // --- Limits and options (limits.cc) ----------------------------------------
+
+  // Cores that operators should use; a limit of 0 takes the limit away. Errors:
+  // kUnknownDevice, kInvalidArgument beyond the device.
+  absl::Status SetDeviceCoreLimit(int32_t device, CoreKind kind,
+                                  uint32_t count);
+  absl::StatusOr<uint32_t> DeviceCoreLimit(int32_t device, CoreKind kind);
+  absl::Status SetStreamCoreLimit(void* stream, CoreKind kind, uint32_t count);
+  absl::StatusOr<uint32_t> StreamCoreLimit(void* stream, CoreKind kind);
+  // Copies the stream's limits to the thread, and takes them back.
+  absl::Status UseStreamLimits(void* stream);
+  absl::Status UnuseStreamLimits(void* stream);
+  absl::StatusOr<uint32_t> ThreadCoreLimit(CoreKind kind);
+
+  // ACL_OPT_* of the process, 0 until set, and of the current context, no value
+  // until set.
+  void SetOption(int option, int64_t value);
+  int64_t Option(int option);
+  absl::Status SetContextOption(int option, int64_t value);
+  absl::StatusOr<absl::optional<int64_t>> ContextOption(int option);
+
   // --- Memory (memory.cc) and copies (copies.cc) -----------------------------
 
   absl::StatusOr<void*> Malloc(uint64_t bytes, uint32_t policy);
@@ -272,6 +293,13 @@ class ClientRuntime {
 
   absl::Status LaunchWithPlaceHolders(LaunchRequest request);
 
+  // The cores of a device, and how many of them the process should use.
+  uint32_t CoreCount(const Session& session, core::DeviceId device,
+                     CoreKind kind) const;
+  uint32_t CoresFor(const Session& session, core::DeviceId device,
+                    CoreKind kind, const CoreLimits& stream_limits)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+
   const ConnectionMaker make_connection_;
   std::atomic<bool> is_poisoned_{false};
   // From the start of connecting to the end of tearing down.
@@ -295,6 +323,7 @@ class ClientRuntime {
     uint32_t reference_count = 0;
     void* primary_context = nullptr;
     uint64_t recorded_event_count = 0;  // events known to the daemon
+    CoreLimits core_limits{};
   };
   std::map<core::DeviceId, DeviceState> devices_ ABSL_GUARDED_BY(order_mutex_);
   HandleMap<Context, HandleKind::kContext> contexts_
@@ -310,6 +339,7 @@ class ClientRuntime {
       ABSL_GUARDED_BY(order_mutex_);
   HandleMinter<core::StreamHandle> stream_minter_ ABSL_GUARDED_BY(order_mutex_);
   HandleMinter<core::EventHandle> event_minter_ ABSL_GUARDED_BY(order_mutex_);
+  std::map<int, int64_t> options_ ABSL_GUARDED_BY(order_mutex_);
   DeviceMemory device_memory_ ABSL_GUARDED_BY(order_mutex_);
   HostMemory host_memory_;
 };

@@ -6,6 +6,7 @@
 #ifndef ASCEND_CLIENT_RUNTIME_OBJECTS_H_
 #define ASCEND_CLIENT_RUNTIME_OBJECTS_H_
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -19,11 +20,16 @@
 
 namespace ascend::client {
 
+// Cores that operators should use, by CoreKind; 0: no limit.
+enum class CoreKind { kCube, kVector };
+using CoreLimits = std::array<uint32_t, 2>;
+
 struct Context {
   core::ContextHandle core;
   core::DeviceId device;
   bool is_primary = false;
   void* default_stream = nullptr;
+  std::map<int, int64_t> options;  // ACL_OPT_* that were set
   core::Tick stamp = 0;
 };
 
@@ -34,6 +40,7 @@ struct Stream {
   bool is_default = false;
   bool is_fast_launch = false;
   bool is_fast_sync = false;
+  CoreLimits core_limits{};
   uint64_t posted_count = 0;         // tasks
   uint64_t known_retired_count = 0;  // of them; the gauge may know of more
   std::shared_ptr<StreamGauge> gauge;

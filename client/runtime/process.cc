@@ -130,6 +130,7 @@ void ClientRuntime::TearDown() {
     session = std::exchange(session_, nullptr);
     is_connected_.store(false);
     devices_.clear();
+    options_.clear();
     contexts_.Clear();
     streams_.Clear();
     events_.Clear();

@@ -321,12 +321,18 @@ ACL_FUNC_VISIBILITY aclError aclrtPeekAtLastError(aclrtLastErrLevel level);
 // until the thread calls it again.
 ACL_FUNC_VISIBILITY const char* aclGetRecentErrMsg(void);
 
+// What is wrong with the hardware of a device; needs no context. The simulated
+// one has no faults: ACL_RT_NO_ERROR, and nothing to repair.
+ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId,
+                                                  aclrtErrorInfo* errorInfo);
+
 #ifdef __cplusplus
 }  // extern "C"
 #endif
 
 // Further calls, by subject.
 #include "acl/rt/kernel_arguments.h"
+#include "acl/rt/limits.h"
 
 // Calls of this header that this release does not have: they link, do nothing
 // and answer 200001, with their name in the message. Those that return no

@@ -70,37 +70,10 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceL2CacheFlush(void* rsv);
 // ---- Time-outs and limits of cores and memory ------------------------------
 
 ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
-ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOut(uint32_t timeout);
-ACL_FUNC_VISIBILITY aclError aclrtSetOpExecuteTimeOutWithMs(uint32_t timeout);
-ACL_FUNC_VISIBILITY aclError
-aclrtSetOpExecuteTimeOutV2(uint64_t timeout, uint64_t* actualTimeout);
-ACL_FUNC_VISIBILITY aclError aclrtGetOpTimeOutInterval(uint64_t* interval);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceSetLimit(aclrtDeviceLimit limit,
                                                  size_t value);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit,
                                                  size_t* value);
-ACL_FUNC_VISIBILITY aclError aclrtGetDeviceResLimit(int32_t deviceId,
-                                                    aclrtDevResLimitType type,
-                                                    uint32_t* value);
-ACL_FUNC_VISIBILITY aclError aclrtSetDeviceResLimit(int32_t deviceId,
-                                                    aclrtDevResLimitType type,
-                                                    uint32_t value);
-ACL_FUNC_VISIBILITY aclError aclrtResetDeviceResLimit(int32_t deviceId);
-ACL_FUNC_VISIBILITY aclError aclrtGetStreamResLimit(aclrtStream stream,
-                                                    aclrtDevResLimitType type,
-                                                    uint32_t* value);
-ACL_FUNC_VISIBILITY aclError aclrtSetStreamResLimit(aclrtStream stream,
-                                                    aclrtDevResLimitType type,
-                                                    uint32_t value);
-ACL_FUNC_VISIBILITY aclError aclrtResetStreamResLimit(aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError
-aclrtUseStreamResInCurrentThread(aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError
-aclrtUnuseStreamResInCurrentThread(aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError
-aclrtGetResInCurrentThread(aclrtDevResLimitType type, uint32_t* value);
-ACL_FUNC_VISIBILITY aclError
-aclrtGetOpExecuteTimeout(uint32_t* const timeoutMs);
 
 // ---- Overflow of floating point --------------------------------------------
 

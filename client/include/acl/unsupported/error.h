@@ -48,8 +48,6 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceTaskAbort(int32_t deviceId,
 ACL_FUNC_VISIBILITY aclError aclrtMemUceRepair(int32_t deviceId,
                                                aclrtMemUceInfo* memUceInfoArray,
                                                size_t arraySize);
-ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId,
-                                                  aclrtErrorInfo* errorInfo);
 ACL_FUNC_VISIBILITY aclError aclrtRepairError(int32_t deviceId,
                                               const aclrtErrorInfo* errorInfo);
 

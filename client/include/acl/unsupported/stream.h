@@ -17,14 +17,6 @@ extern "C" {
 
 // ---- Options and state of contexts -----------------------------------------
 
-ACL_FUNC_VISIBILITY aclError aclrtCtxGetSysParamOpt(aclSysParamOpt opt,
-                                                    int64_t* value);
-ACL_FUNC_VISIBILITY aclError aclrtCtxSetSysParamOpt(aclSysParamOpt opt,
-                                                    int64_t value);
-ACL_FUNC_VISIBILITY aclError aclrtGetSysParamOpt(aclSysParamOpt opt,
-                                                 int64_t* value);
-ACL_FUNC_VISIBILITY aclError aclrtSetSysParamOpt(aclSysParamOpt opt,
-                                                 int64_t value);
 ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId,
                                                      uint32_t* flags,
                                                      int32_t* active);
