@@ -149,8 +149,8 @@ bool HostDriver::PostRaw(std::vector<core::Command> commands) {
 }
 
 std::optional<Reply> HostDriver::WaitForReply(Ticket ticket) {
-  MutexLock lock(state_->mutex);
   State& state = *state_;
+  MutexLock lock(state.mutex);
   const bool is_answered = state.WaitFor([&] {
     state.mutex.AssertHeld();
     return state.end.has_value() ||
@@ -209,8 +209,8 @@ absl::StatusOr<std::string> HostDriver::Download(uint64_t address,
   const Ticket ticket = Post(std::move(copy));
   if (bytes > core::kInlineBytesMax) {
     {
-      MutexLock lock(state_->mutex);
       State& state = *state_;
+      MutexLock lock(state.mutex);
       const bool is_here = state.WaitFor([&] {
         state.mutex.AssertHeld();
         return state.host_data[ticket].size() == bytes;
@@ -248,8 +248,8 @@ absl::StatusOr<uint32_t> HostDriver::KernelId(const std::string& name) {
 }
 
 bool HostDriver::WaitForTransferDue(Ticket ticket) {
-  MutexLock lock(state_->mutex);
   State& state = *state_;
+  MutexLock lock(state.mutex);
   return state.WaitFor([&] {
     state.mutex.AssertHeld();
     return state.due.count(ticket) != 0 && !state.has_unflushed;
@@ -257,8 +257,8 @@ bool HostDriver::WaitForTransferDue(Ticket ticket) {
 }
 
 std::optional<absl::Status> HostDriver::WaitForEnd() {
-  MutexLock lock(state_->mutex);
   State& state = *state_;
+  MutexLock lock(state.mutex);
   state.WaitFor([&] {
     state.mutex.AssertHeld();
     return state.end.has_value();
@@ -267,8 +267,8 @@ std::optional<absl::Status> HostDriver::WaitForEnd() {
 }
 
 bool HostDriver::WaitForDrained() {
-  MutexLock lock(state_->mutex);
   State& state = *state_;
+  MutexLock lock(state.mutex);
   return state.WaitFor([&] {
     state.mutex.AssertHeld();
     return state.drained_count != 0;
@@ -277,8 +277,8 @@ bool HostDriver::WaitForDrained() {
 
 uint64_t HostDriver::WaitForRetired(core::StreamHandle stream,
                                     uint64_t retired) {
-  MutexLock lock(state_->mutex);
   State& state = *state_;
+  MutexLock lock(state.mutex);
   state.WaitFor([&] {
     state.mutex.AssertHeld();
     return state.retired[stream.ToBits()] >= retired;
