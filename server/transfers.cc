@@ -44,6 +44,7 @@ void Transfers::CancelSession(SessionId session) {
     const auto entry = sessions_.find(session);
     if (entry == sessions_.end()) return;
     entry->second.is_cancelled = true;
+    entry->second.waiting.clear();
     bulk.swap(entry->second.bulk);
     std::vector<std::shared_ptr<Transfer>> all;
     for (auto& [ticket, upload] : entry->second.uploads) all.push_back(upload);
@@ -214,19 +215,30 @@ void Transfers::FinishDownload(SessionId session, Ticket ticket,
   }
 }
 
-bool Transfers::MayRead(const Download& download) {
-  return !download.is_over && download.moved_bytes < download.memory.bytes() &&
-         download.in_flight_count < kChunksInFlightMax;
+bool Transfers::HasMore(const Download& download) {
+  return !download.is_over && download.moved_bytes < download.memory.bytes();
 }
 
 void Transfers::ReadOn(const std::shared_ptr<Download>& download) {
   // One reader at a time keeps the chunks in order.
-  if (download->busy_count != 0 || !MayRead(*download)) return;
+  if (download->busy_count != 0 || !HasMore(*download)) return;
   const auto session = sessions_.find(download->session);
   if (session == sessions_.end() || session->second.bulk == nullptr) return;
   ++download->busy_count;
   pool_.Submit(download->session,
                [this, download] { return SendNextChunk(download); });
+}
+
+void Transfers::GoOnWaiting(Session& session) {
+  uint32_t room = kChunksInFlightMax - session.in_flight_count;
+  while (room > 0 && !session.waiting.empty()) {
+    const std::shared_ptr<Download> next = std::move(session.waiting.front());
+    session.waiting.pop_front();
+    next->is_waiting = false;
+    if (!HasMore(*next)) continue;  // ended while it waited
+    ReadOn(next);
+    --room;
+  }
 }
 
 bool Transfers::SendNextChunk(const std::shared_ptr<Download>& download) {
@@ -236,17 +248,23 @@ bool Transfers::SendNextChunk(const std::shared_ptr<Download>& download) {
   bool is_ended = false;
   {
     MutexLock lock(mutex_);
-    const auto session = sessions_.find(download->session);
-    if (session != sessions_.end()) bulk = session->second.bulk;
-    if (bulk == nullptr || !MayRead(*download)) {
+    // There as long as the download is.
+    Session& session = sessions_.find(download->session)->second;
+    if (session.bulk == nullptr || !HasMore(*download)) {
       --download->busy_count;
+      GoOnWaiting(session);
       is_ended = TakeIfEnded(*download);
-      bulk.reset();
+    } else if (session.in_flight_count == kChunksInFlightMax) {
+      --download->busy_count;
+      if (!std::exchange(download->is_waiting, true)) {
+        session.waiting.push_back(download);
+      }
     } else {
+      bulk = session.bulk;
+      ++session.in_flight_count;
       offset = download->moved_bytes;
       bytes = std::min(kChunkBytes, download->memory.bytes() - offset);
       download->moved_bytes += bytes;
-      ++download->in_flight_count;
     }
   }
   if (bulk == nullptr) {
@@ -256,15 +274,18 @@ bool Transfers::SendNextChunk(const std::shared_ptr<Download>& download) {
   download->memory.Settle();
   const char* const source =
       reinterpret_cast<const char*>(download->memory.data()) + offset;
-  bulk->SendChunk(download->ticket, offset, std::string(source, bytes),
-                  [this, download] { OnChunkSent(download); });
+  bulk->SendChunk(
+      download->ticket, offset, std::string(source, bytes),
+      [this, session = download->session] { OnChunkSent(session); });
   return true;
 }
 
-void Transfers::OnChunkSent(const std::shared_ptr<Download>& download) {
+void Transfers::OnChunkSent(SessionId session) {
   MutexLock lock(mutex_);
-  --download->in_flight_count;
-  ReadOn(download);
+  const auto entry = sessions_.find(session);
+  if (entry == sessions_.end()) return;
+  --entry->second.in_flight_count;
+  GoOnWaiting(entry->second);
 }
 
 Transfers::Session* Transfers::FindListening(SessionId session) {

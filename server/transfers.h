@@ -7,10 +7,10 @@
 //             order; the copy pool puts each into device memory; when all are
 //             there the job ends;
 //   download  the copy pool reads chunk after chunk and gives them to the
-//             session's BulkSink, of which at most kChunksInFlightMax have not
-//             left yet; the client's acknowledgement ends the job, so a reply
-//             never overtakes its bytes. A download waits until the session has
-//             a bulk stream.
+//             session's BulkSink; at most kChunksInFlightMax of a session have
+//             not left yet, over all its downloads, which take turns; the
+//             client's acknowledgement ends the job, so a reply never overtakes
+//             its bytes. A download waits until the session has a bulk stream.
 //
 // Everything that comes from the client is checked here: a chunk out of order
 // or out of bounds, or for a copy that does not run, and an acknowledgement of
@@ -23,6 +23,7 @@
 #define ASCEND_SERVER_TRANSFERS_H_
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -90,26 +91,31 @@ class Transfers {
     absl::Status status;
   };
   struct Download : Transfer {
-    uint32_t in_flight_count = 0;  // chunks given to the sink, not sent yet
+    bool is_waiting = false;  // in Session::waiting
   };
   struct Session {
     bool is_cancelled = false;
     std::shared_ptr<BulkSink> bulk;
     std::map<core::Ticket, std::shared_ptr<Transfer>> uploads;
     std::map<core::Ticket, std::shared_ptr<Download>> downloads;
+    uint32_t in_flight_count = 0;  // chunks given to the sink, not sent yet
+    // Downloads that go on as chunks leave, in this order.
+    std::deque<std::shared_ptr<Download>> waiting;
   };
 
   // The session, if what its client says still counts; else null.
   Session* FindListening(core::SessionId session)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void OnChunkWritten(Transfer& upload) ABSL_LOCKS_EXCLUDED(mutex_);
-  void OnChunkSent(const std::shared_ptr<Download>& download)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnChunkSent(core::SessionId session) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  static bool MayRead(const Download& download);
-  // Has the copy pool go on with the download, if that may go on.
+  static bool HasMore(const Download& download);
+  // Has the copy pool go on with the download, if it has more and a bulk
+  // stream.
   void ReadOn(const std::shared_ptr<Download>& download)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Has as many of those that wait go on as there is room for.
+  void GoOnWaiting(Session& session) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // As SlicedJob: reads and sends the next chunk.
   bool SendNextChunk(const std::shared_ptr<Download>& download)
       ABSL_LOCKS_EXCLUDED(mutex_);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -284,6 +285,63 @@ TEST_F(TransfersTest, AFewChunksAreInFlightAtMost) {
   ASSERT_TRUE(bulk->WaitForChunks(Transfers::kChunksInFlightMax + 1));
   pool_.Stop();
   EXPECT_EQ(bulk->chunks().size(), Transfers::kChunksInFlightMax + 1);
+}
+
+TEST_F(TransfersTest, DownloadsOfASessionShareWhatMayBeInFlight) {
+  const std::shared_ptr<RecordedBulk> bulk = AttachBulk();
+  for (uint64_t i = 0; i < 3; ++i) {
+    transfers_.StartDownload(kA, Ticket(i), JobId(i), Memory(kA, 8 * kMiB));
+  }
+  ASSERT_TRUE(bulk->WaitForChunks(Transfers::kChunksInFlightMax));
+  pool_.Stop();
+  EXPECT_EQ(bulk->chunks().size(), Transfers::kChunksInFlightMax);
+}
+
+TEST_F(TransfersTest, DownloadsThatWaitForRoomTakeTurns) {
+  constexpr uint64_t kCount = 3;
+  constexpr uint64_t kChunks = 4;
+  const std::shared_ptr<RecordedBulk> bulk = AttachBulk();
+  for (uint64_t i = 0; i < kCount; ++i) {
+    transfers_.StartDownload(kA, Ticket(i), JobId(i),
+                             Memory(kA, kChunks * kMiB));
+  }
+  for (uint64_t i = 0; i < kCount * kChunks; ++i) {
+    ASSERT_TRUE(bulk->WaitForChunks(i + 1));
+    bulk->SayOneSent();
+  }
+  std::map<Ticket, uint64_t> received_bytes;
+  for (const RecordedBulk::Chunk& chunk : bulk->chunks()) {
+    EXPECT_EQ(chunk.offset, received_bytes[chunk.ticket]);
+    received_bytes[chunk.ticket] += chunk.bytes.size();
+  }
+  for (uint64_t i = 0; i < kCount; ++i) {
+    EXPECT_EQ(received_bytes[Ticket(i)], kChunks * kMiB);
+  }
+}
+
+TEST_F(TransfersTest, DownloadsThatEndWhileTheyWaitDelayNoOther) {
+  constexpr uint64_t kLast = 8 * Transfers::kChunksInFlightMax;
+  const std::shared_ptr<RecordedBulk> bulk = AttachBulk();
+  for (uint64_t i = 0; i <= kLast; ++i) {
+    transfers_.StartDownload(kA, Ticket(i), JobId(i), Memory(kA, 8 * kMiB));
+  }
+  ASSERT_TRUE(bulk->WaitForChunks(Transfers::kChunksInFlightMax));
+  for (uint64_t i = 0; i < kLast; ++i) {
+    transfers_.FinishDownload(kA, Ticket(i),
+                              absl::ResourceExhaustedError("full"));
+    ASSERT_TRUE(events_.WaitFor(JobId(i)).has_value());
+  }
+  const auto chunks_of_last = [&] {
+    uint64_t count = 0;
+    for (const RecordedBulk::Chunk& chunk : bulk->chunks()) {
+      if (chunk.ticket == Ticket(kLast)) ++count;
+    }
+    return count;
+  };
+  for (size_t sent = 0; chunks_of_last() < 8; ++sent) {
+    ASSERT_TRUE(bulk->WaitForChunks(sent + 1));
+    bulk->SayOneSent();
+  }
 }
 
 TEST_F(TransfersTest, ADownloadWaitsForItsBulkStream) {
