@@ -55,7 +55,7 @@ EventFrame& EventFrame::operator=(EventFrame&&) noexcept = default;
 bool EventFrame::empty() const { return message_->events_size() == 0; }
 
 void EventFrame::AddHello(std::unique_ptr<pb::HelloReply> hello) {
-  memory_bytes_ += kEventMemoryBytes;
+  memory_bytes_ += kEventMemoryBytes + hello->SpaceUsedLong();
   message_->add_events()->set_allocated_hello(hello.release());
 }
 
@@ -67,6 +67,9 @@ void EventFrame::AddReply(core::Reply reply) {
   out->set_tick(reply.tick);
   if (reply.status.ok()) {
     std::visit(PayloadEncoder{out}, reply.payload);
+    for (const pb::KernelInfo& kernel : out->package().kernels()) {
+      memory_bytes_ += kEventMemoryBytes + kernel.name().size();
+    }
   } else {
     EncodeError(reply.status, out->mutable_error());
     memory_bytes_ += reply.status.message().size();
@@ -98,7 +101,7 @@ void EventFrame::AddProgress(core::StreamHandle stream, uint64_t retired) {
 }
 
 void EventFrame::AddEnded(const absl::Status& why) {
-  memory_bytes_ += kEventMemoryBytes;
+  memory_bytes_ += kEventMemoryBytes + why.message().size();
   EncodeError(why, message_->add_events()->mutable_ended()->mutable_error());
 }
 
