@@ -29,7 +29,10 @@ void ClockGate::OnCommand(core::SessionId session, const core::Command& command,
     lane->was_given_up = false;
     if (command.stamp < device_tick) ++late_count_;
   }
-  lane->clock = std::max(lane->clock, command.stamp);
+  // A stamp that stands still must not hold the clock for ever.
+  lane->clock =
+      std::max(core::SaturatingAdd(lane->clock, options_.lookahead_ticks),
+               command.stamp);
   lane->last_input = now;
   if (core::IsRequest(command.operation)) {
     lane->awaited = command.ticket;

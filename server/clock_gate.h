@@ -6,8 +6,9 @@
 // still submit earlier work:
 //
 //   RUNNING  the client computes; its next call has a stamp of at least c + L,
-//            where c is the largest tick that the lane has shown or been shown,
-//            and L the least host cost of a call;
+//            where c is the largest tick that the lane has shown or been shown
+//            (a call that shows less than that counts as c + L), and L the
+//            least host cost of a call;
 //   BLOCKED  the client waits for the reply to a request: it submits nothing
 //            before the reply, which makes it RUNNING with c at least the
 //            reply's tick;

@@ -56,6 +56,11 @@ TEST_F(ClockGateTest, ARunningLaneHoldsTimeAtItsClockPlusLookahead) {
   EXPECT_EQ(gate_.Horizon(9000, At(30)), 8000 + kLookahead);
 }
 
+TEST_F(ClockGateTest, AStampThatStandsStillDoesNotHoldTimeForEver) {
+  for (int i = 0; i < 10; ++i) Launch(kA, kMain, 0, i);
+  EXPECT_EQ(gate_.Horizon(kTickMax - 1, At(10)), 11 * kLookahead);
+}
+
 TEST_F(ClockGateTest, TheSlowestOfSeveralLanesHoldsTime) {
   Launch(kA, kMain, 9000, 0);
   Launch(kA, LaneId(2), 3000, 0);
