@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "core/base/check.h"
+#include "core/base/error.h"
 
 namespace ascend::server {
 namespace {
@@ -81,12 +82,33 @@ void JobRunners::StartDownload(core::CopyJob job) {
   SegmentStore::Lease source;
   if (!Lease(job.session, job.id, job.source, job.bytes, source)) return;
   if (job.bytes <= core::kInlineBytesMax) {
-    StartReading(job.session, job.id, std::move(source));
+    StartInlineDownload(job.session, job.id, std::move(source));
     return;
   }
   parts_.transfers.StartDownload(job.session,
                                  parts_.client_ticket(job.session, job.ticket),
                                  job.id, std::move(source));
+}
+
+void JobRunners::StartInlineDownload(SessionId session, JobId job,
+                                     SegmentStore::Lease source) {
+  HostSession* const known = parts_.sessions.Find(session);
+  ASCEND_CHECK(known != nullptr) << "a job of an unknown session";
+  known->held_reads.push_back({job, std::move(source)});
+  GoOn(session);
+}
+
+void JobRunners::GoOn(SessionId session) {
+  HostSession* const known = parts_.sessions.Find(session);
+  if (known == nullptr || known->sink == nullptr) return;
+  while (!known->held_reads.empty()) {
+    HeldRead& next = known->held_reads.front();
+    const uint64_t bytes = known->reading_bytes + next.source.bytes();
+    if (!known->sink->HasRoom(bytes)) return;
+    known->reading_bytes = bytes;
+    StartReading(session, next.job, std::move(next.source));
+    known->held_reads.pop_front();
+  }
 }
 
 void JobRunners::StartDeviceCopy(core::CopyJob job) {
@@ -131,6 +153,13 @@ void JobRunners::StartReading(SessionId session, JobId job,
 void JobRunners::CancelJobs(SessionId session) {
   if (HostSession* const known = parts_.sessions.Find(session)) {
     known->cancelled->store(true, std::memory_order_relaxed);
+    for (const HeldRead& read : std::exchange(known->held_reads, {})) {
+      parts_.events.OnJobEnded(
+          read.job, {core::MakeError(core::Reason::kConnectionLost,
+                                     "the copy is given up, since its session "
+                                     "ends"),
+                     ""});
+    }
   }
   parts_.transfers.CancelSession(session);
 }

@@ -45,6 +45,9 @@ class JobRunners final : public core::Runners {
   void StartFetch(core::FetchJob job) override;
   void CancelJobs(core::SessionId session) override;
 
+  // The session's sink has room again (SessionSink::HasRoom).
+  void GoOn(core::SessionId session);
+
  private:
   // One piece of the session's device memory. False: the job has been ended.
   bool Lease(core::SessionId session, core::JobId job, uint64_t va,
@@ -54,6 +57,9 @@ class JobRunners final : public core::Runners {
   void StartUpload(core::CopyJob job);
   void StartDownload(core::CopyJob job);
   void StartDeviceCopy(core::CopyJob job);
+  // A copy whose bytes go to the client with its reply.
+  void StartInlineDownload(core::SessionId session, core::JobId job,
+                           SegmentStore::Lease source);
   // Reads device memory into the job's payload.
   void StartReading(core::SessionId session, core::JobId job,
                     SegmentStore::Lease source);

@@ -21,6 +21,10 @@
 // copy pool and sends chunks through the BulkSink; the client's DownloadDone
 // ends the job, so a reply never overtakes its bytes.
 //
+// Bytes that travel inline with replies have no chunks and no acknowledgement:
+// their copies wait while the sink has no room (SessionSink::HasRoom), so that
+// a client that reads slowly is served slowly.
+//
 // Threading: all public methods may be called on any thread, except that the
 // constructor and Shutdown belong to the owner.
 // Ownership: owns the machine, its thread, the pools and the segments; shares
@@ -115,8 +119,8 @@ class MachineHost {
   virtual void CloseSession(core::SessionId session) = 0;
 
   // Hands over commands, and may run a turn. False: the session has more than
-  // kPendingCommandsMax waiting to be taken in, and the transport should read
-  // no more until SessionSink::OnDrained.
+  // kPendingCommandsMax waiting for a turn or for their stamp, and the
+  // transport should read no more until SessionSink::OnDrained.
   virtual bool Post(core::SessionId session,
                     std::vector<core::Command> commands) = 0;
 
@@ -144,6 +148,10 @@ class MachineHost {
   virtual void DownloadDone(core::SessionId session, core::Ticket ticket,
                             absl::Status status) = 0;
 
+  // The sink that answered SessionSink::HasRoom with false has room again.
+  // Returns at once.
+  virtual void OnRoom(core::SessionId session) = 0;
+
   // Waits for one turn. Not in one.
   virtual HostSnapshot Snapshot() = 0;
 
@@ -154,6 +162,8 @@ class MachineHost {
   virtual void Shutdown(std::chrono::steady_clock::time_point deadline) = 0;
 
   static constexpr uint64_t kPendingCommandsMax = 16 * 1024;
+  // The same of what they carry, once the machine has them.
+  static constexpr uint64_t kPendingBytesMax = 16 * 1024 * 1024;
 };
 
 }  // namespace ascend::server

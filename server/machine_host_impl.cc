@@ -102,6 +102,15 @@ void MachineHostImpl::DownloadDone(SessionId session, Ticket ticket,
   transfers_.FinishDownload(session, ticket, std::move(status));
 }
 
+void MachineHostImpl::OnRoom(SessionId session) {
+  const Mailbox::Posted posted =
+      mailbox_.Post(Errand([this, session] { runners_.GoOn(session); }));
+  if (!posted.has_turn) return;
+  // The caller is about to write; a turn here could bring it back here.
+  mailbox_.EndTurn(Mailbox::kAtOnce);
+  mailbox_.LeaveTurns();
+}
+
 HostSnapshot MachineHostImpl::Snapshot() {
   HostSnapshot snapshot;
   RunErrand([&] { snapshot = TakeSnapshot(); });
@@ -181,7 +190,7 @@ std::optional<HostClock::TimePoint> MachineHostImpl::RunTurn(
   turn_began_ = HostClock::Now();
   for (MailboxEntry& entry : contents.entries) TakeIn(std::move(entry));
   const std::optional<HostClock::TimePoint> next_turn = Advance();
-  CollectPartings(contents.drained, partings);
+  CollectPartings(UpdateHolds(std::move(contents.refused)), partings);
   return next_turn;
 }
 
@@ -201,6 +210,7 @@ void MachineHostImpl::TakeInCommands(PostedCommands posted) {
   if (options_.ignore_tickets_for_test) {
     arrival_order_.Renumber(posted.session, posted.commands);
   }
+  posted_.insert(posted.session);
   for (core::Command& command : posted.commands) {
     // Each command may end the session.
     HostSession* const session = sessions_.Find(posted.session);
@@ -232,6 +242,31 @@ std::optional<HostClock::TimePoint> MachineHostImpl::Advance() {
     machine_->AdvanceTo(*next + 1);
   }
   return Mailbox::kAtOnce;
+}
+
+std::vector<SessionId> MachineHostImpl::UpdateHolds(
+    std::vector<SessionId> refused) {
+  std::vector<SessionId> drained;
+  for (const SessionId id : std::exchange(posted_, {})) {
+    HostSession* const session = sessions_.Find(id);
+    if (session == nullptr) {
+      mailbox_.Hold(id, false);
+      continue;
+    }
+    const core::InputBacklog backlog = machine_->GetBacklog(id);
+    const bool is_held = backlog.command_count > kPendingCommandsMax ||
+                         backlog.payload_bytes > kPendingBytesMax;
+    if (is_held) posted_.insert(id);
+    if (is_held == session->is_held) continue;
+    session->is_held = is_held;
+    mailbox_.Hold(id, is_held);
+    if (!is_held) drained.push_back(id);
+  }
+  for (const SessionId id : refused) {
+    const HostSession* const session = sessions_.Find(id);
+    if (session != nullptr && !session->is_held) drained.push_back(id);
+  }
+  return drained;
 }
 
 void MachineHostImpl::CollectPartings(const std::vector<SessionId>& drained,
@@ -346,6 +381,7 @@ void MachineHostImpl::OnHostData(SessionId id, Ticket ticket,
                                  std::string bytes) {
   HostSession* const session = sessions_.Touch(id);
   if (session == nullptr) return;
+  session->reading_bytes -= bytes.size();
   session->sink->OnHostData(ClientTicket(id, ticket), std::move(bytes));
 }
 

@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -56,6 +57,7 @@ class MachineHostImpl final : public MachineHost,
                   absl::Status why) override;
   void DownloadDone(core::SessionId session, core::Ticket ticket,
                     absl::Status status) override;
+  void OnRoom(core::SessionId session) override;
   HostSnapshot Snapshot() override;
   const MachineHostOptions& options() const override { return options_; }
   void Shutdown(HostClock::TimePoint deadline) override;
@@ -99,6 +101,11 @@ class MachineHostImpl final : public MachineHost,
   void TakeInEndOfSession(EndOfSession end);
   // Returns until when to sleep if nothing comes in; none: for ever.
   std::optional<HostClock::TimePoint> Advance();
+  // Holds sessions of which the machine has too many commands to work off, and
+  // lets go of those of which it no longer has. `refused`: see the mailbox. The
+  // sessions that have room now and were told otherwise.
+  std::vector<core::SessionId> UpdateHolds(
+      std::vector<core::SessionId> refused);
   void CollectPartings(const std::vector<core::SessionId>& drained,
                        std::vector<Parting>* partings);
 
@@ -143,6 +150,7 @@ class MachineHostImpl final : public MachineHost,
   uint64_t last_session_id_ = 0;
   uint64_t protocol_violations_ = 0;
   bool refuses_sessions_ = false;
+  std::set<core::SessionId> posted_;  // in this turn, or held before it
   ArrivalOrderForTest arrival_order_;
 
   std::thread thread_;  // the machine thread

@@ -13,10 +13,20 @@ Mailbox::Posted Mailbox::PostCommands(core::SessionId session,
   if (is_closed_) return {.is_closed = true};
   Pending& pending = pending_[session];
   pending.command_count += commands.size();
-  const bool has_room = pending.command_count <= pending_max_;
+  const bool has_room =
+      pending.command_count <= pending_max_ && !held_.contains(session);
   if (!has_room) pending.was_refused = true;
   const bool has_turn = Append(PostedCommands{session, std::move(commands)});
   return {.has_turn = has_turn, .has_room = has_room};
+}
+
+void Mailbox::Hold(core::SessionId session, bool is_held) {
+  MutexLock lock(mutex_);
+  if (is_held) {
+    held_.insert(session);
+  } else {
+    held_.erase(session);
+  }
 }
 
 Mailbox::Posted Mailbox::Post(MailboxEntry entry) {
@@ -41,7 +51,7 @@ Mailbox::Contents Mailbox::Take() {
   MutexLock lock(mutex_);
   contents.entries.swap(entries_);
   for (const auto& [session, pending] : pending_) {
-    if (pending.was_refused) contents.drained.push_back(session);
+    if (pending.was_refused) contents.refused.push_back(session);
   }
   pending_.clear();
   return contents;

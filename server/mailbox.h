@@ -13,9 +13,9 @@
 // turns that nobody brought about: those that are due at a time, and the rest
 // when a holder has done enough.
 //
-// Back-pressure. Post of commands answers false when more than `pending_max`
-// commands of the session have not been taken; the session is then among the
-// `drained` of the next Take.
+// Back-pressure. There is no room when more than `pending_max` commands of the
+// session have not been taken, or while it is held; the session is then among
+// the `refused` of the next Take.
 //
 // Threading: posting on any thread; Take, EndTurn for the holder of the turn;
 // AwaitTurn on the machine thread. What one holder did happens before the next
@@ -31,6 +31,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "core/base/ids.h"
 #include "core/base/sync.h"
@@ -67,7 +68,7 @@ class Mailbox {
  public:
   struct Contents {
     std::vector<MailboxEntry> entries;
-    std::vector<core::SessionId> drained;
+    std::vector<core::SessionId> refused;
   };
 
   struct Posted {
@@ -89,6 +90,10 @@ class Mailbox {
 
   // No entry is accepted any more; those that are there are carried out.
   void Close() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // From now on there is no room for the session's commands, or there is again:
+  // the machine has many of them to work off. For the holder of the turn.
+  void Hold(core::SessionId session, bool is_held) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // All there is, without waiting.
   Contents Take() ABSL_LOCKS_EXCLUDED(mutex_);
@@ -127,6 +132,7 @@ class Mailbox {
   std::vector<MailboxEntry> entries_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<core::SessionId, Pending> pending_
       ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_set<core::SessionId> held_ ABSL_GUARDED_BY(mutex_);
   std::optional<HostClock::TimePoint> next_turn_ ABSL_GUARDED_BY(mutex_);
   bool is_held_ ABSL_GUARDED_BY(mutex_) = false;  // somebody has the turn
   bool is_left_ ABSL_GUARDED_BY(mutex_) = false;  // to the machine thread

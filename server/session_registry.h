@@ -10,6 +10,8 @@
 #define ASCEND_SERVER_SESSION_REGISTRY_H_
 
 #include <cstddef>
+#include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -20,9 +22,16 @@
 #include "server/host_clock.h"
 #include "server/kernel_threads.h"
 #include "server/machine_host.h"
+#include "server/segment_store.h"
 #include "server/session_sink.h"
 
 namespace ascend::server {
+
+// A copy to the host that has not begun, since the sink has no room.
+struct HeldRead {
+  core::JobId job;
+  SegmentStore::Lease source;
+};
 
 struct HostSession {
   core::SessionId id;
@@ -32,7 +41,11 @@ struct HostSession {
   std::shared_ptr<SessionSink> sink;  // null: ending
   absl::Status why_ended;             // ok: the client left
   bool is_touched = false;            // the sink waits for its Flush
+  bool is_held = false;               // the machine has many of its commands
   std::shared_ptr<CancelFlag> cancelled = std::make_shared<CancelFlag>(false);
+  // Of copies that run now: what OnHostData will hand to the sink.
+  uint64_t reading_bytes = 0;
+  std::deque<HeldRead> held_reads;
 };
 
 class SessionRegistry {

@@ -34,11 +34,19 @@ class SessionSink {
   virtual void OnStreamProgress(core::StreamHandle stream,
                                 uint64_t retired) = 0;
 
+  // In a turn: whether the host may read `bytes` of device memory for
+  // OnHostData. False: enough waits for the client to read it; once some of
+  // that has left, the transport calls MachineHost::OnRoom.
+  virtual bool HasRoom(uint64_t bytes) {
+    (void)bytes;
+    return true;
+  }
+
   // After a turn in which at least one of the above was called.
   virtual void Flush() = 0;
 
-  // The host has taken in all commands posted so far; a transport that held
-  // back its reading (MachineHost::Post) goes on.
+  // The host has room for commands again; a transport that held back its
+  // reading (MachineHost::Post) goes on. May be called for nothing.
   virtual void OnDrained() = 0;
 
   // The daemon ends the session (protocol violation, shutdown): `why` is for

@@ -57,6 +57,17 @@ bool IsRequest(const Operation& operation) {
   return std::visit(RequestVisitor{}, operation);
 }
 
+uint64_t PayloadBytes(const Operation& operation) {
+  if (const auto* copy = std::get_if<Copy>(&operation)) {
+    return copy->inline_data.size();
+  }
+  if (const auto* launch = std::get_if<Launch>(&operation)) {
+    return launch->args.size();
+  }
+  const auto* load = std::get_if<LoadPackage>(&operation);
+  return load == nullptr ? 0 : load->name.size();
+}
+
 absl::string_view OperationName(const Operation& operation) {
   return std::visit(NameVisitor{}, operation);
 }

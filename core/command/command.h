@@ -211,6 +211,9 @@ struct Command {
 // Whether a Reply follows.
 bool IsRequest(const Operation& operation);
 
+// What the operation carries besides its fields: inline data, arguments, names.
+uint64_t PayloadBytes(const Operation& operation);
+
 // "Launch", for logs and messages.
 absl::string_view OperationName(const Operation& operation);
 

@@ -15,20 +15,6 @@ namespace {
 constexpr uint32_t kPriorityLeast = 7;
 constexpr char kBuiltinPackage[] = "builtin:ops";
 
-// The bytes of a command that can be many.
-uint64_t PayloadBytes(const Operation& operation) {
-  if (const auto* copy = std::get_if<Copy>(&operation)) {
-    return copy->inline_data.size();
-  }
-  if (const auto* launch = std::get_if<Launch>(&operation)) {
-    return launch->args.size();
-  }
-  if (const auto* load = std::get_if<LoadPackage>(&operation)) {
-    return load->name.size();
-  }
-  return 0;
-}
-
 }  // namespace
 
 void Machine::Impl::Submit(SessionId id, Command command) {
@@ -41,6 +27,7 @@ void Machine::Impl::Submit(SessionId id, Command command) {
   }
   ++session->last_ticket;
   session->held_bytes += PayloadBytes(command.operation);
+  session->input_bytes += PayloadBytes(command.operation);
   session->input.push_back(std::move(command));
   const uint64_t held = session->input.size() + session->tasks_pending;
   if (held > options_.limits.held_commands_max ||
@@ -74,6 +61,7 @@ void Machine::Impl::AdmitFront(SessionState& session) {
   Command command = std::move(session.input.front());
   session.input.pop_front();
   session.held_bytes -= PayloadBytes(command.operation);
+  session.input_bytes -= PayloadBytes(command.operation);
   absl::Status status = Execute(session, command);
   if (status.ok()) status = CheckLimits(session);
   if (!status.ok()) return Violate(session, status);

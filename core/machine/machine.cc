@@ -139,6 +139,9 @@ Tick Machine::now() const { return impl_->now(); }
 absl::optional<Tick> Machine::NextEventTime() const {
   return impl_->NextEventTime();
 }
+InputBacklog Machine::GetBacklog(SessionId session) const {
+  return impl_->GetBacklog(session);
+}
 bool Machine::GetSessionUsage(SessionId session, SessionUsage* usage) const {
   return impl_->GetSessionUsage(session, usage);
 }

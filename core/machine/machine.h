@@ -82,6 +82,12 @@ struct SessionUsage {
   UsageTicks dma_unit_ticks = 0;
 };
 
+// Commands that were submitted and wait for their stamp.
+struct InputBacklog {
+  uint64_t command_count = 0;
+  uint64_t payload_bytes = 0;
+};
+
 struct DeviceUsage {
   uint64_t hbm_total_bytes = 0;
   uint64_t hbm_used_bytes = 0;
@@ -126,6 +132,11 @@ class Machine {
   Tick now() const;
   // When the next event is due; none: nothing happens without new input.
   absl::optional<Tick> NextEventTime() const;
+
+  // What waits to be admitted. Who submits no more while that is much keeps a
+  // session that only is ahead of the clock away from its limits. Unknown or
+  // closing sessions: nothing.
+  InputBacklog GetBacklog(SessionId session) const;
 
   // For the admin service. False when the session is not there.
   bool GetSessionUsage(SessionId session, SessionUsage* usage) const;

@@ -47,6 +47,7 @@ class Machine::Impl {
 
   Tick now() const { return now_; }
   absl::optional<Tick> NextEventTime();
+  InputBacklog GetBacklog(SessionId session) const;
   bool GetSessionUsage(SessionId session, SessionUsage* usage) const;
   DeviceUsage GetDeviceUsage(DeviceId device) const;
   const MachineOptions& options() const { return options_; }

@@ -5,6 +5,12 @@
 
 namespace ascend::core {
 
+InputBacklog Machine::Impl::GetBacklog(SessionId id) const {
+  const SessionState* session = FindSession(id);
+  if (session == nullptr) return {};
+  return {session->input.size(), session->input_bytes};
+}
+
 bool Machine::Impl::GetSessionUsage(SessionId id, SessionUsage* usage) const {
   const SessionState* session = FindSession(id);
   if (session == nullptr) return false;

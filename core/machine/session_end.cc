@@ -10,6 +10,7 @@ void Machine::Impl::BeginClose(SessionState& session) {
   session.is_closing = true;
   events_.Cancel(session.admit_event);
   session.input.clear();
+  session.input_bytes = 0;
   session.pending.clear();
   session.waiting_mallocs.clear();
   session.streams.ForEach([this](StreamHandle, StreamState& stream) {

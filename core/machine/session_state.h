@@ -134,6 +134,7 @@ struct SessionState {
   bool is_closing = false;
 
   std::deque<Command> input;  // admitted from the front, in ticket order
+  uint64_t input_bytes = 0;   // the payloads of `input`
   EventId admit_event;        // stands for the front of `input`
   uint64_t last_ticket = 0;
 

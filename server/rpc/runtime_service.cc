@@ -50,11 +50,19 @@ class RuntimeCall final : public BidiCall, public SessionSink {
     Frame().AddProgress(stream, retired);
   }
 
+  bool HasRoom(uint64_t bytes) override {
+    core::MutexLock lock(mutex_);
+    wants_room_ = PendingBytes() + bytes > kRoomBytes;
+    return !wants_room_;
+  }
+
   void Flush() override {
-    if (PendingBytes() <= kPendingBytesMax) {
-      Advance();
-      return;
+    bool is_full = false;
+    {
+      core::MutexLock lock(mutex_);
+      is_full = PendingBytes() > kPendingBytesMax;
     }
+    if (!is_full) return Advance();
     End(core::MakeError(
         core::Reason::kProtocolViolation,
         absl::StrCat("client lets more than ", kPendingBytesMax,
@@ -74,12 +82,15 @@ class RuntimeCall final : public BidiCall, public SessionSink {
   }
 
   void OnEnded(absl::Status why) override {
+    core::SessionId session;
     {
       core::MutexLock lock(mutex_);
+      session = session_;
       open_ = false;
+      ended_ = true;
       Frame().AddEnded(why);
     }
-    shared().sessions.Remove(session_);
+    shared().sessions.Remove(session);
     FinishAfterWrites(why);
   }
 
@@ -113,12 +124,16 @@ class RuntimeCall final : public BidiCall, public SessionSink {
 
   bool TakeMessage(grpc::ByteBuffer* message) override {
     EventFrame frame;
+    bool has_room_again = false;
     {
       core::MutexLock lock(mutex_);
       if (pending_.empty()) return false;
       frame = std::move(pending_.front());
       pending_.pop_front();
+      has_room_again = wants_room_ && PendingBytes() <= kRoomBytes / 2;
+      if (has_room_again) wants_room_ = false;
     }
+    if (has_room_again) shared().host.OnRoom(session_);
     bool own_buffer = false;
     return grpc::SerializationTraits<pb::ServerFrame>::Serialize(
                frame.message(), message, &own_buffer)
@@ -183,10 +198,14 @@ class RuntimeCall final : public BidiCall, public SessionSink {
     {
       core::MutexLock lock(mutex_);
       session_ = grant.id;
-      open_ = true;
-      Frame().AddHello(std::move(reply));
+      open_ = !ended_;
+      if (open_) Frame().AddHello(std::move(reply));
     }
-    ArmRead();
+    if (reply == nullptr) {
+      ArmRead();
+    } else {  // the host has ended it since it let it in
+      shared().sessions.Remove(grant.id);
+    }
   }
 
   void OnFrame(const HelloFrame&) {
@@ -243,8 +262,7 @@ class RuntimeCall final : public BidiCall, public SessionSink {
     return pending_.back();
   }
 
-  size_t PendingBytes() {
-    core::MutexLock lock(mutex_);
+  size_t PendingBytes() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
     size_t bytes = 0;
     for (const EventFrame& frame : pending_) bytes += frame.memory_bytes();
     return bytes;
@@ -256,8 +274,10 @@ class RuntimeCall final : public BidiCall, public SessionSink {
 
   core::Mutex mutex_;
   bool open_ ABSL_GUARDED_BY(mutex_) = false;
+  bool ended_ ABSL_GUARDED_BY(mutex_) = false;    // by the host
   bool paused_ ABSL_GUARDED_BY(mutex_) = false;   // waits for OnDrained
   bool drained_ ABSL_GUARDED_BY(mutex_) = false;  // since the last Post began
+  bool wants_room_ ABSL_GUARDED_BY(mutex_) = false;  // HasRoom was false
   std::deque<EventFrame> pending_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -5,8 +5,10 @@
 // opens a session with the call as its sink. Frames are decoded on the polling
 // threads and posted. When the host has taken in too little (Post is false) the
 // call reads no more until OnDrained. Events gather in frames, which leave one
-// after the other; a client that lets more than kPendingBytesMax gather is
-// ended. Whatever ends the stream closes the session.
+// after the other. While kRoomBytes of them wait, the host reads no more bytes
+// for the client; one that lets more than kPendingBytesMax gather all the same,
+// by requests whose answers it does not read, is ended. Whatever ends the
+// stream closes the session.
 //
 // Threading: Serve belongs to the owner; the rest is the calls' own affair.
 // Ownership: calls keep themselves alive and share `shared`.
@@ -24,7 +26,9 @@ namespace ascend::server {
 
 struct RpcShared;
 
-// Events that may wait for a client to read them.
+// Events that may wait for a client to read them before no more host data are
+// added, and before the session is ended.
+inline constexpr size_t kRoomBytes = 4 * 1024 * 1024;
 inline constexpr size_t kPendingBytesMax = 16 * 1024 * 1024;
 
 class RuntimeService {

@@ -58,6 +58,11 @@ void FakeMachineHost::HoldTurns(bool hold) {
   changed_.NotifyAll();
 }
 
+size_t FakeMachineHost::open_count() const {
+  core::MutexLock lock(mutex_);
+  return open_count_;
+}
+
 uint64_t FakeMachineHost::pending_count() const {
   core::MutexLock lock(mutex_);
   uint64_t count = 0;

@@ -44,6 +44,7 @@ class FakeMachineHost final : public server::MachineHost {
                   absl::Status why) override;
   void DownloadDone(core::SessionId session, core::Ticket ticket,
                     absl::Status status) override;
+  void OnRoom(core::SessionId) override {}
   server::HostSnapshot Snapshot() override;
   const server::MachineHostOptions& options() const override {
     return options_;
@@ -52,6 +53,8 @@ class FakeMachineHost final : public server::MachineHost {
 
   // While held, nothing is taken in: commands pile up.
   void HoldTurns(bool hold);
+  // Sessions that are open or were asked for.
+  size_t open_count() const;
   // Commands posted and not taken in, over all sessions.
   uint64_t pending_count() const;
 

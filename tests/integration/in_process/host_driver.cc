@@ -28,6 +28,7 @@ struct HostDriver::State {
   uint64_t flush_count ABSL_GUARDED_BY(mutex) = 0;
   uint64_t drained_count ABSL_GUARDED_BY(mutex) = 0;
   bool has_unflushed ABSL_GUARDED_BY(mutex) = false;
+  bool has_room ABSL_GUARDED_BY(mutex) = true;
 
   // True when `condition` held within half a minute.
   template <typename Condition>
@@ -64,6 +65,10 @@ class HostDriver::Sink final : public SessionSink {
     MutexLock lock(state_->mutex);
     state_->retired[stream.ToBits()] = retired;
     state_->has_unflushed = true;
+  }
+  bool HasRoom(uint64_t) override {
+    MutexLock lock(state_->mutex);
+    return state_->has_room;
   }
   void Flush() override {
     MutexLock lock(state_->mutex);
@@ -273,6 +278,16 @@ bool HostDriver::WaitForDrained() {
     state.mutex.AssertHeld();
     return state.drained_count != 0;
   });
+}
+
+void HostDriver::SetHasRoom(bool has_room) {
+  MutexLock lock(state_->mutex);
+  state_->has_room = has_room;
+}
+
+bool HostDriver::IsAnswered(Ticket ticket) {
+  MutexLock lock(state_->mutex);
+  return state_->replies.count(ticket) != 0;
 }
 
 uint64_t HostDriver::WaitForRetired(core::StreamHandle stream,

@@ -65,6 +65,9 @@ class HostDriver {
   // Waits for the host's OnEnded; its reason.
   std::optional<absl::Status> WaitForEnd();
   bool WaitForDrained();
+  // As SessionSink::HasRoom; the host must be told of new room.
+  void SetHasRoom(bool has_room);
+  bool IsAnswered(core::Ticket ticket);
   uint64_t WaitForRetired(core::StreamHandle stream, uint64_t retired);
 
  private:

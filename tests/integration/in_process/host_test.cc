@@ -415,6 +415,136 @@ TEST(HostTest, AFloodIsHeldBackAndThenDrained) {
                   .has_value());
 }
 
+// Holds the device clock near 0 for as long as it lives, in a host of endless
+// patience.
+class ClockHolder {
+ public:
+  explicit ClockHolder(MachineHost& host) : driver_(host) {
+    driver_.Post(core::CreateEvent{core::EventHandle{0, 1}, core::DeviceId(0)});
+    driver_.Post(core::RecordEvent{core::EventHandle{0, 1}, driver_.stream()});
+  }
+
+ private:
+  HostDriver driver_;
+};
+
+MachineHostOptions PatientOptions() {
+  MachineHostOptions options = SmallOptions();
+  options.patience = std::chrono::hours(1);
+  return options;
+}
+
+// Posts `operation` with a stamp that does not come, a batch at a time, each
+// after the machine has the one before.
+bool IsHeldBackAfter(MachineHost& host, HostDriver& driver, size_t count,
+                     const core::Operation& operation, Ticket first) {
+  constexpr size_t kBatch = 64;
+  for (size_t posted = 0; posted < count; posted += kBatch) {
+    std::vector<core::Command> batch;
+    for (size_t i = 0; i < kBatch; ++i) {
+      batch.push_back({Ticket(first.value() + posted + i), core::LaneId(1),
+                       core::kTicksPerSecond, operation});
+    }
+    if (!driver.PostRaw(std::move(batch))) return true;
+    host.Snapshot();
+  }
+  return false;
+}
+
+TEST(HostTest, CommandsThatWaitForTheClockHoldTheirSessionBack) {
+  const std::unique_ptr<MachineHost> host = MakeHost(PatientOptions());
+  HostDriver driver(*host);
+  auto holder = std::make_unique<ClockHolder>(*host);
+  EXPECT_TRUE(IsHeldBackAfter(*host, driver,
+                              MachineHost::kPendingCommandsMax + 4096,
+                              core::QueryStream{driver.stream()}, Ticket(2)));
+  holder.reset();  // time goes on
+  EXPECT_TRUE(driver.WaitForDrained());
+  EXPECT_TRUE(driver.WaitForReply(Ticket(2 + MachineHost::kPendingCommandsMax))
+                  .has_value());
+}
+
+TEST(HostTest, WhatTheyCarryCountsToo) {
+  const std::unique_ptr<MachineHost> host = MakeHost(PatientOptions());
+  HostDriver driver(*host);
+  const auto memory = driver.Malloc(core::kInlineBytesMax);
+  ASSERT_TRUE(memory.ok());
+  auto holder = std::make_unique<ClockHolder>(*host);
+  core::Copy copy;
+  copy.stream = driver.stream();
+  copy.target = *memory;
+  copy.bytes = core::kInlineBytesMax;
+  copy.inline_data.assign(core::kInlineBytesMax, 'x');
+  EXPECT_TRUE(IsHeldBackAfter(
+      *host, driver, 2 * MachineHost::kPendingBytesMax / core::kInlineBytesMax,
+      copy, Ticket(3)));
+  holder.reset();
+  EXPECT_TRUE(driver.WaitForDrained());
+}
+
+TEST(HostTest, AHeldSessionEndsLikeAnyOther) {
+  const std::unique_ptr<MachineHost> host = MakeHost(PatientOptions());
+  const ClockHolder holder(*host);
+  auto driver = std::make_unique<HostDriver>(*host);
+  ASSERT_TRUE(IsHeldBackAfter(*host, *driver,
+                              MachineHost::kPendingCommandsMax + 4096,
+                              core::QueryStream{driver->stream()}, Ticket(2)));
+  driver.reset();
+  const auto deadline = HostClock::Now() + std::chrono::seconds(30);
+  while (host->Snapshot().sessions.size() != 1) {
+    ASSERT_LT(HostClock::Now(), deadline);
+  }
+}
+
+core::Copy InlineDownloadOf(uint64_t address, uint64_t bytes) {
+  core::Copy copy;
+  copy.kind = core::CopyKind::kDeviceToHost;
+  copy.source = address;
+  copy.bytes = bytes;
+  copy.wants_reply = true;
+  return copy;
+}
+
+TEST(HostTest, CopiesToAClientWithoutRoomWaitForIt) {
+  const std::unique_ptr<MachineHost> host = MakeHost(SmallOptions());
+  HostDriver driver(*host);
+  const auto memory = driver.Malloc(1000);
+  ASSERT_TRUE(memory.ok());
+  ASSERT_TRUE(driver.Upload(*memory, Pattern(1000, 1)).ok());
+  driver.SetHasRoom(false);
+  const Ticket first = driver.Post(InlineDownloadOf(*memory, 1000));
+  const Ticket second = driver.Post(InlineDownloadOf(*memory + 1, 999));
+  core::Fill fill;
+  fill.address = *memory;
+  fill.bytes = 1;
+  fill.value = 0x7e;
+  fill.wants_reply = true;
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_TRUE(driver.Call(fill).ok()) << "what sends nothing goes on";
+  }
+  EXPECT_FALSE(driver.IsAnswered(first) || driver.IsAnswered(second));
+  driver.SetHasRoom(true);
+  host->OnRoom(driver.session());
+  ASSERT_TRUE(driver.WaitForReply(first).has_value());
+  ASSERT_TRUE(driver.WaitForReply(second).has_value());
+  EXPECT_EQ(driver.HostData(second), Pattern(1000, 1).substr(1));
+}
+
+TEST(HostTest, CopiesThatWaitForRoomEndWithTheirSession) {
+  const std::unique_ptr<MachineHost> host = MakeHost(SmallOptions());
+  auto driver = std::make_unique<HostDriver>(*host);
+  const auto memory = driver->Malloc(1000);
+  ASSERT_TRUE(memory.ok());
+  driver->SetHasRoom(false);
+  driver->Post(InlineDownloadOf(*memory, 1000));
+  ASSERT_TRUE(driver->Call(core::MemInfo{core::DeviceId(0)}).ok());
+  const core::SessionId session = driver->session();
+  driver.reset();
+  EXPECT_TRUE(WaitUntilEmpty(*host));
+  host->OnRoom(session);
+  EXPECT_EQ(host->Snapshot().devices[0].hbm_used_bytes, 0u);
+}
+
 TEST(HostTest, ShutdownEndsSessionsAndRefusesNewOnes) {
   const std::unique_ptr<MachineHost> host = MakeHost(SmallOptions());
   HostDriver driver(*host, /*is_silent=*/true);

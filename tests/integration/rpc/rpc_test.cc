@@ -285,23 +285,21 @@ TEST(Rpc, OneSessionMoreThanAllowedIsRefused) {
   EXPECT_TRUE(session.IsAlive());
 }
 
-// A client that asks for bytes and reads none of them: the daemon keeps a
-// bounded part and then ends the session; another one goes on.
+// A client that asks and reads no answer: the daemon keeps a bounded part and
+// then ends the session; another one goes on. (Bytes that it does not read are
+// not even fetched: tests/unit/server/rpc/calls_test.)
 TEST(Rpc, AClientThatReadsNothingIsEnded) {
   const DaemonProcess daemon(ASCEND_TEST_DAEMON);
   RawSession other(daemon.unix_address());
   other.Start();
   RawSession session(daemon.unix_address());
   session.Start();
-  const uint64_t memory = session.Malloc(core::kInlineBytesMax);
-  // 100 MiB in all: more than sockets and windows hold.
-  for (int frame = 0; frame < 16; ++frame) {
+  // 40 MiB of answers, which quote the name: more than sockets and windows
+  // hold.
+  const std::string name(4096, 'n');
+  for (int frame = 0; frame < 100; ++frame) {
     for (int i = 0; i < 100; ++i) {
-      pb::Copy* copy = session.Next()->mutable_copy();
-      copy->set_kind(pb::Copy::KIND_DEVICE_TO_HOST);
-      copy->set_source(memory);
-      copy->set_bytes(core::kInlineBytesMax);
-      copy->set_wants_reply(true);
+      session.Next()->mutable_load_package()->set_name(name);
     }
     if (!session.Send()) break;
   }

@@ -110,16 +110,28 @@ TEST(MailboxTest, TheMachineThreadTakesWhatIsLeftToIt) {
   mailbox.Close();
 }
 
-TEST(MailboxTest, RefusesBeyondTheLimitAndNamesTheDrained) {
+TEST(MailboxTest, RefusesBeyondTheLimitAndSaysWhom) {
   Mailbox mailbox(4);
   EXPECT_TRUE(mailbox.PostCommands(kA, Commands(1, 4)).has_room);
   EXPECT_FALSE(mailbox.PostCommands(kA, Commands(5, 1)).has_room);
   EXPECT_TRUE(mailbox.PostCommands(kB, Commands(1, 4)).has_room);
   Mailbox::Contents contents = mailbox.Take();
   EXPECT_EQ(contents.entries.size(), 3u) << "refused commands are kept";
-  EXPECT_EQ(contents.drained, std::vector<SessionId>{kA});
+  EXPECT_EQ(contents.refused, std::vector<SessionId>{kA});
   EXPECT_TRUE(mailbox.PostCommands(kA, Commands(6, 4)).has_room);
-  EXPECT_TRUE(mailbox.Take().drained.empty());
+  EXPECT_TRUE(mailbox.Take().refused.empty());
+}
+
+TEST(MailboxTest, AHeldSessionIsRefusedUntilItIsLetGo) {
+  Mailbox mailbox(100);
+  mailbox.Hold(kA, true);
+  EXPECT_FALSE(mailbox.PostCommands(kA, Commands(1, 1)).has_room);
+  EXPECT_TRUE(mailbox.PostCommands(kB, Commands(1, 1)).has_room);
+  const Mailbox::Contents contents = mailbox.Take();
+  EXPECT_EQ(contents.entries.size(), 2u) << "refused commands are kept";
+  EXPECT_EQ(contents.refused, std::vector<SessionId>{kA});
+  mailbox.Hold(kA, false);
+  EXPECT_TRUE(mailbox.PostCommands(kA, Commands(2, 1)).has_room);
 }
 
 TEST(MailboxTest, ClosedItHandsOutWhatIsThereAndTakesNoMore) {
