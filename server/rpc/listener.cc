@@ -79,9 +79,12 @@ absl::Status RemoveStale(const std::string& path, const sockaddr_un& address) {
                    "' exists and is no socket; remove it or choose "
                    "another --listen");
   }
-  core::UniqueFd probe(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  // Without waiting: a daemon that is stopped has a backlog that may be full.
+  core::UniqueFd probe(
+      ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (::connect(probe.get(), reinterpret_cast<const sockaddr*>(&address),
-                sizeof(address)) == 0) {
+                sizeof(address)) == 0 ||
+      errno == EAGAIN) {
     return Invalid("another process listens at unix:", path,
                    "; stop it or choose another --listen");
   }

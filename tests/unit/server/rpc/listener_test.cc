@@ -128,6 +128,21 @@ TEST(Listener, LeavesALiveDaemonsSocketAlone) {
   EXPECT_TRUE(Connect(path).is_valid());
 }
 
+TEST(Listener, LeavesTheSocketOfADaemonThatStandsStillAlone) {
+  const testing::TemporaryDirectory directory;
+  const std::string path = directory.path() + "/s";
+  sockaddr_un name{.sun_family = AF_UNIX};
+  std::strcpy(name.sun_path, path.c_str());
+  const core::UniqueFd still(::socket(AF_UNIX, SOCK_STREAM, 0));
+  ASSERT_EQ(
+      ::bind(still.get(), reinterpret_cast<sockaddr*>(&name), sizeof(name)), 0);
+  ASSERT_EQ(::listen(still.get(), 0), 0);
+  const core::UniqueFd fills_the_backlog = Connect(path);
+  ASSERT_TRUE(fills_the_backlog.is_valid());
+  EXPECT_THAT(MessageOf(Listener::Open(UnixAddress(path)).status()),
+              HasSubstr("another process listens at unix:" + path));
+}
+
 TEST(Listener, LeavesAFileThatIsNoSocketAlone) {
   const testing::TemporaryDirectory directory;
   const std::string path = directory.path() + "/s";
