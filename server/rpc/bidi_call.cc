@@ -90,16 +90,25 @@ void BidiCall::OnRead(bool ok) {
   {
     core::MutexLock lock(mutex_);
     reading_ = false;
+    if (gone_) return;
+    in_message_ = ok;
   }
   if (ok) {
     grpc::ByteBuffer message;
     message.Swap(&incoming_);
     OnMessage(std::move(message));
+    if (!EndMessage()) return OnGone();
   } else {
     // The client has no more to say, or is gone and OnDone will tell.
     FinishAfterWrites(absl::OkStatus());
   }
   Advance();
+}
+
+bool BidiCall::EndMessage() {
+  core::MutexLock lock(mutex_);
+  in_message_ = false;
+  return !gone_;
 }
 
 void BidiCall::OnWritten(bool ok) {
@@ -118,8 +127,9 @@ void BidiCall::OnDone(bool) {
   {
     core::MutexLock lock(mutex_);
     gone_ = true;
+    linger_.Cancel();
+    if (in_message_) return;  // OnRead goes on
   }
-  linger_.Cancel();
   OnGone();
 }
 
@@ -128,32 +138,32 @@ void BidiCall::OnLingered(bool expired) {
 }
 
 void BidiCall::Advance() {
-  StartCancelOrLinger();
+  StartCancel();
+  StartLinger();
   StartRead();
   while (ClaimWriter()) {
     if (StartWrite() || !ReleaseWriter()) return;
   }
 }
 
-void BidiCall::StartCancelOrLinger() {
-  bool cancel = false;
-  bool linger = false;
+void BidiCall::StartCancel() {
   {
     core::MutexLock lock(mutex_);
-    if (!started_ || gone_) return;
-    cancel = std::exchange(abort_, false);
-    broken_ |= cancel;
-    linger = finish_status_.has_value() && writing_ && !lingering_;
-    lingering_ |= linger;
+    if (!started_ || gone_ || !std::exchange(abort_, false)) return;
+    broken_ = true;
   }
-  if (cancel) context_.TryCancel();
-  if (linger) {
-    shared_->gate.Start([this] {
-      linger_.Set(shared_->queue.get(),
-                  std::chrono::system_clock::now() + kLinger,
-                  linger_op_.Hold());
-    });
-  }
+  context_.TryCancel();
+}
+
+void BidiCall::StartLinger() {
+  core::MutexLock lock(mutex_);
+  if (!started_ || gone_ || lingering_ || !finish_status_.has_value()) return;
+  lingering_ = true;
+  shared_->gate.Start([this] {
+    mutex_.AssertHeld();
+    linger_.Set(shared_->queue.get(),
+                std::chrono::system_clock::now() + kLinger, linger_op_.Hold());
+  });
 }
 
 void BidiCall::StartRead() {

@@ -11,7 +11,8 @@
 // TakeMessage is asked.
 //
 // Threading: hooks run on polling threads and on the pump; OnMessage one at a
-// time, TakeMessage and OnMessageLeft one at a time; OnGone once, last.
+// time, TakeMessage and OnMessageLeft one at a time. OnGone comes once, when
+// gRPC says so and no OnMessage goes on; no OnMessage follows it.
 // ArmRead, Advance, Kick, FinishAfterWrites and Abort are for any thread; of
 // these, only Advance calls gRPC.
 // Ownership: keeps itself alive while gRPC knows of it.
@@ -68,7 +69,7 @@ class BidiCall : public Pumped, public std::enable_shared_from_this<BidiCall> {
   virtual bool TakeMessage(grpc::ByteBuffer* message) = 0;
   // The message last taken has left, or never will.
   virtual void OnMessageLeft() {}
-  // The client is gone, or the call has been finished.
+  // The client is gone, or the call has been finished. See above.
   virtual void OnGone() = 0;
 
   // Before any message is written, initial metadata with this key go out.
@@ -118,7 +119,11 @@ class BidiCall : public Pumped, public std::enable_shared_from_this<BidiCall> {
   void OnDone(bool ok);
   void OnLingered(bool ok);
 
-  void StartCancelOrLinger();
+  // After OnMessage. False: OnDone came meanwhile and has left OnGone to us.
+  bool EndMessage();
+
+  void StartCancel();
+  void StartLinger();
   void StartRead();
   // At most one thread at a time is the writer: it takes a message, starts the
   // write and leaves the role to OnWritten, or gives it up.
@@ -130,7 +135,6 @@ class BidiCall : public Pumped, public std::enable_shared_from_this<BidiCall> {
   const std::shared_ptr<RpcShared> shared_;
   grpc::ServerContext context_;
   Stream stream_{&context_};
-  grpc::Alarm linger_;
   grpc::ByteBuffer incoming_;
   std::atomic<bool> kicked_{false};
 
@@ -142,10 +146,12 @@ class BidiCall : public Pumped, public std::enable_shared_from_this<BidiCall> {
   Op linger_op_{*this, &BidiCall::OnLingered};
 
   core::Mutex mutex_;
+  grpc::Alarm linger_ ABSL_GUARDED_BY(mutex_);
   bool started_ ABSL_GUARDED_BY(mutex_) = false;
   bool metadata_due_ ABSL_GUARDED_BY(mutex_) = false;
   bool read_armed_ ABSL_GUARDED_BY(mutex_) = false;
   bool reading_ ABSL_GUARDED_BY(mutex_) = false;
+  bool in_message_ ABSL_GUARDED_BY(mutex_) = false;  // OnMessage goes on
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   // Somebody had something to write while `writing_`.
   bool look_again_ ABSL_GUARDED_BY(mutex_) = false;

@@ -2,6 +2,7 @@
 
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 #include <grpcpp/server_posix.h>
@@ -24,6 +25,10 @@ namespace ascend::server {
 namespace {
 
 constexpr int kPollingThreads = 2;
+// Our clients have one call on a connection.
+constexpr int kCallsPerConnectionMax = 16;
+// Of gRPC's own, for operators: reflection holds one for each of its calls.
+constexpr int kOperatorThreadsMax = 32;
 // For the last events of sessions that were just ended.
 constexpr std::chrono::milliseconds kStopGrace{300};
 
@@ -46,6 +51,11 @@ class GrpcServer final : public RpcServer {
     builder.SetSyncServerOption(SyncOption::NUM_CQS, 1);
     builder.SetSyncServerOption(SyncOption::MIN_POLLERS, 1);
     builder.SetSyncServerOption(SyncOption::MAX_POLLERS, 2);
+    builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
+                               kCallsPerConnectionMax);
+    grpc::ResourceQuota quota("ascend-rtd");
+    quota.SetMaxThreads(kOperatorThreadsMax);
+    builder.SetResourceQuota(quota);
     builder.RegisterService(runtime_.service());
     builder.RegisterService(transfer_.service());
     builder.RegisterService(admin_.get());
