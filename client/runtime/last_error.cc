@@ -29,9 +29,18 @@ struct ThreadErrors {
   std::string handed_out;
 };
 
+// Calls come even when the thread's own storage has ended: from destructors of
+// the program's static objects, on the main thread.
 ThreadErrors& CurrentErrors() {
-  static thread_local ThreadErrors errors;
-  return errors;
+  static thread_local ThreadErrors* errors = nullptr;
+  if (errors == nullptr) {
+    errors = new ThreadErrors();
+    struct Sweeper {
+      ~Sweeper() { delete std::exchange(errors, nullptr); }
+    };
+    static thread_local Sweeper sweeper;
+  }
+  return *errors;
 }
 
 struct ProcessErrors {

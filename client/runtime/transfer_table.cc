@@ -70,6 +70,10 @@ void TransferTable::Erase(core::Ticket ticket) {
 
 void TransferTable::Remove(core::Ticket ticket) {
   core::MutexLock lock(mutex_);
+  const auto found = transfers_.find(ticket);
+  if (found == transfers_.end()) return;
+  const std::shared_ptr<Transfer> transfer = found->second;
+  while (transfer->is_being_written) written_.Wait(mutex_);
   Erase(ticket);
 }
 
@@ -92,10 +96,13 @@ void TransferTable::OnHostData(core::Ticket ticket, uint64_t offset,
         bytes.size() > transfer->bytes - offset) {
       return;
     }
+    transfer->is_being_written = true;
   }
   // Outside the mutex: a chunk may be a mebibyte.
   std::memcpy(transfer->target + offset, bytes.data(), bytes.size());
   core::MutexLock lock(mutex_);
+  transfer->is_being_written = false;
+  written_.NotifyAll();
   transfer->received_bytes += bytes.size();
   if (transfer->received_bytes < transfer->bytes) return;
   if (transfer->bytes > core::kInlineBytesMax) {

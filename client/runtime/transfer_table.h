@@ -58,7 +58,8 @@ class TransferTable {
                  std::shared_ptr<HostBlock> block, TaskPosition position);
   void AddUpload(core::Ticket ticket, std::string copy, TaskPosition position);
 
-  // The copy that its caller waited for has ended.
+  // The copy that its caller waited for has ended, or its session has. Returns
+  // when nothing is written to its target any more.
   void Remove(core::Ticket ticket);
 
   // Whether a queued copy may still write host memory.
@@ -82,7 +83,8 @@ class TransferTable {
     std::shared_ptr<HostBlock> block;
     uint64_t bytes = 0;
     uint64_t received_bytes = 0;
-    bool is_queued = false;  // in a stream, nobody waits
+    bool is_being_written = false;  // without the mutex
+    bool is_queued = false;         // in a stream, nobody waits
   };
   struct QueuedTransfer {
     uint64_t number = 0;
@@ -101,6 +103,7 @@ class TransferTable {
   // By stream, in the order of their tasks.
   absl::flat_hash_map<core::StreamHandle, std::deque<QueuedTransfer>> queues_
       ABSL_GUARDED_BY(mutex_);
+  core::CondVar written_;
   uint64_t queued_download_count_ ABSL_GUARDED_BY(mutex_) = 0;
 
   core::CondVar work_;

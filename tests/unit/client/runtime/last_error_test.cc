@@ -1,5 +1,8 @@
 #include "client/runtime/last_error.h"
 
+#include <unistd.h>
+
+#include <cstdlib>
 #include <string>
 #include <thread>
 
@@ -50,6 +53,28 @@ TEST_F(LastErrorTest, ProcessScopeSharesTheMessagesButNotTheCode) {
 TEST_F(LastErrorTest, AProgramThatNeverAsksDoesNotGrow) {
   for (int i = 0; i < 10000; ++i) RecordError(1, "message");
   EXPECT_LT(std::string(TakeRecentMessages()).size(), 10000u);
+}
+
+// A program's static object that ends after the main thread's own storage, and
+// makes calls in its destructor.
+struct CallsAtExit {
+  ~CallsAtExit() {
+    RecordError(107002, "too late");
+    const char* const text = TakeRecentMessages();
+    const bool is_right = PeekLastError() == 107002 && text != nullptr &&
+                          std::string(text) == "too late";
+    ::_exit(is_right ? 7 : 1);
+  }
+};
+
+TEST(LastErrorDeathTest, StaticObjectsMayStillCall) {
+  EXPECT_EXIT(
+      {
+        static CallsAtExit calls;
+        RecordError(107000, "in time");
+        std::exit(0);
+      },
+      ::testing::ExitedWithCode(7), "");
 }
 
 }  // namespace
