@@ -166,9 +166,9 @@ std::string Json(const google::protobuf::Message& message) {
 }
 
 absl::StatusOr<std::string> Ask(const Arguments& arguments) {
-  ASCEND_ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
+  ASCEND_ASSIGN_OR_RETURN(const DialedChannel dialed,
                           DialChannel(arguments.address));
-  const auto stub = pb::Admin::NewStub(channel);
+  const auto stub = pb::Admin::NewStub(dialed.channel);
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + kAttachTimeout);
   grpc::Status status;

@@ -45,13 +45,14 @@ class GrpcBulkStream final : public BulkStream {
                  std::function<void(absl::Status)> on_broken)
       : address_(address), sink_(sink), on_broken_(std::move(on_broken)) {}
 
-  ~GrpcBulkStream() override {
+  void Close() override {
     if (!thread_.joinable()) return;
     {
       core::MutexLock lock(mutex_);
       closing_ = true;
     }
     context_.TryCancel();
+    HangUp(socket_);
     {
       core::MutexLock lock(mutex_);
       while (!over_ || writing_) changed_.Wait(mutex_);
@@ -61,8 +62,8 @@ class GrpcBulkStream final : public BulkStream {
   }
 
   absl::Status Start(uint64_t session, const std::string& token) {
-    ASCEND_ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
-                            DialChannel(address_));
+    ASCEND_ASSIGN_OR_RETURN(DialedChannel dialed, DialChannel(address_));
+    socket_ = std::move(dialed.socket);
     pb::TransferFrame open;
     open.mutable_open()->set_session(session);
     open.mutable_open()->set_token(token);
@@ -70,11 +71,13 @@ class GrpcBulkStream final : public BulkStream {
       core::MutexLock lock(mutex_);
       messages_.push_back(Serialize(open));
     }
-    grpc::GenericStub stub(channel);
+    grpc::GenericStub stub(dialed.channel);
     stream_ = stub.PrepareCall(&context_, kMethod, &queue_);
     stream_->StartCall(Tag(kStart));
     thread_ = std::thread([this] { Poll(); });
-    return AwaitAcceptance();
+    const absl::Status accepted = AwaitAcceptance();
+    if (!accepted.ok()) Close();
+    return accepted;
   }
 
   absl::Status Upload(core::Ticket ticket,
@@ -277,7 +280,7 @@ class GrpcBulkStream final : public BulkStream {
       core::MutexLock lock(mutex_);
       why_ = why;
       over_ = true;
-      tell = accepted_ && !closing_;
+      tell = accepted_ && !closing_ && !(status_.ok() && misread_.ok());
     }
     changed_.NotifyAll();
     if (tell) on_broken_(why);
@@ -292,6 +295,7 @@ class GrpcBulkStream final : public BulkStream {
   const std::string address_;
   TransportSink& sink_;
   const std::function<void(absl::Status)> on_broken_;
+  core::UniqueFd socket_;
   grpc::ClientContext context_;
   grpc::CompletionQueue queue_;
   std::unique_ptr<grpc::GenericClientAsyncReaderWriter> stream_;
@@ -316,11 +320,11 @@ class GrpcBulkStream final : public BulkStream {
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<BulkStream>> BulkStream::Open(
+absl::StatusOr<std::shared_ptr<BulkStream>> BulkStream::Open(
     absl::string_view address, uint64_t session, const std::string& token,
     TransportSink& sink, std::function<void(absl::Status)> on_broken) {
   auto stream =
-      std::make_unique<GrpcBulkStream>(address, sink, std::move(on_broken));
+      std::make_shared<GrpcBulkStream>(address, sink, std::move(on_broken));
   ASCEND_RETURN_IF_ERROR(stream->Start(session, token));
   return stream;
 }

@@ -6,8 +6,10 @@
 //
 // Threading: Upload and FailUpload are for any thread but those of gRPC; the
 // stream's own thread calls the sink's OnHostData and OnHostDataFailed, and
-// `on_broken` at most once. Ownership: borrows the sink; owns socket, channel,
-// queue and thread.
+// `on_broken` at most once, unless the daemon ends the stream in peace: then it
+// ends the session too, and says why on the session stream. Ownership: borrows
+// the sink; owns socket, channel, queue and thread. Those who upload share the
+// stream, which may be closed meanwhile.
 #ifndef ASCEND_CLIENT_GRPC_BULK_STREAM_H_
 #define ASCEND_CLIENT_GRPC_BULK_STREAM_H_
 
@@ -28,15 +30,19 @@ namespace ascend::client {
 class BulkStream {
  public:
   // Returns once the daemon has taken the stream as the session's.
-  static absl::StatusOr<std::unique_ptr<BulkStream>> Open(
+  static absl::StatusOr<std::shared_ptr<BulkStream>> Open(
       absl::string_view address, uint64_t session, const std::string& token,
       TransportSink& sink, std::function<void(absl::Status)> on_broken);
-  virtual ~BulkStream() = default;  // closes
+  virtual ~BulkStream() = default;  // after Close
 
   // Returns when `bytes` is no longer needed. Errors: kConnectionLost.
   virtual absl::Status Upload(core::Ticket ticket,
                               std::span<const std::byte> bytes) = 0;
   virtual void FailUpload(core::Ticket ticket, const absl::Status& why) = 0;
+
+  // Ends the stream and its thread: uploads fail, no sink call follows. Once,
+  // on a thread that the stream does not call from.
+  virtual void Close() = 0;
 };
 
 }  // namespace ascend::client

@@ -40,9 +40,10 @@ class GrpcControlStream final : public ControlStream {
       : options_(std::move(options)), sink_(sink) {}
 
   absl::StatusOr<SessionGreeting> Open() override {
-    ASCEND_ASSIGN_OR_RETURN(const std::shared_ptr<grpc::Channel> channel,
+    ASCEND_ASSIGN_OR_RETURN(DialedChannel dialed,
                             DialChannel(options_.address));
-    const auto stub = pb::Runtime::NewStub(channel);
+    socket_ = std::move(dialed.socket);
+    const auto stub = pb::Runtime::NewStub(dialed.channel);
     stream_ = stub->PrepareAsyncOpenSession(&context_, &queue_);
     stream_->StartCall(Tag(kStart));
     thread_ = std::thread([this] { Poll(); });
@@ -297,6 +298,7 @@ class GrpcControlStream final : public ControlStream {
 
   // Ends the polling. The call is over, or will be since it was cancelled.
   void Join() {
+    HangUp(socket_);
     {
       core::MutexLock lock(mutex_);
       while (!over_ || writing_) changed_.Wait(mutex_);
@@ -307,6 +309,7 @@ class GrpcControlStream final : public ControlStream {
 
   const TransportOptions options_;
   TransportSink& sink_;
+  core::UniqueFd socket_;
   grpc::ClientContext context_;
   grpc::CompletionQueue queue_;
   std::unique_ptr<

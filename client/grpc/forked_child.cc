@@ -30,7 +30,7 @@ struct Slot {
   }
 };
 
-// Two for each session, and more than one session only while tests run. When
+// Four for each session, and more than one session only while tests run. When
 // all are taken a child keeps the socket until it ends.
 constexpr int kSlotCount = 64;
 

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "core/base/error.h"
 #include "core/base/status_macros.h"
 
 namespace ascend::client {
@@ -41,7 +42,7 @@ GrpcTransport::~GrpcTransport() {
   }
   (void)control_.release();
   core::MutexLock lock(bulk_mutex_);
-  (void)bulk_.release();
+  new std::shared_ptr<BulkStream>(std::move(bulk_));  // for ever
 }
 
 absl::StatusOr<ServerDescription> GrpcTransport::Open() {
@@ -58,10 +59,14 @@ void GrpcTransport::Post(core::Command command) {
   control_->Post(std::move(command));
 }
 
-absl::StatusOr<BulkStream*> GrpcTransport::Bulk() {
+absl::StatusOr<std::shared_ptr<BulkStream>> GrpcTransport::Bulk() {
   core::MutexLock lock(bulk_mutex_);
-  if (bulk_ != nullptr) return bulk_.get();
-  absl::StatusOr<std::unique_ptr<BulkStream>> opened = BulkStream::Open(
+  if (is_closed_) {
+    return core::MakeError(core::Reason::kConnectionLost,
+                           "the session was closed during this copy");
+  }
+  if (bulk_ != nullptr) return bulk_;
+  absl::StatusOr<std::shared_ptr<BulkStream>> opened = BulkStream::Open(
       address_, session_, token_, sink_,
       [this](absl::Status why) { control_->Fail(std::move(why)); });
   if (!opened.ok()) {
@@ -69,17 +74,17 @@ absl::StatusOr<BulkStream*> GrpcTransport::Bulk() {
     return opened.status();
   }
   bulk_ = *std::move(opened);
-  return bulk_.get();
+  return bulk_;
 }
 
 absl::Status GrpcTransport::SendUpload(core::Ticket ticket,
                                        std::span<const std::byte> bytes) {
-  ASCEND_ASSIGN_OR_RETURN(BulkStream * bulk, Bulk());
+  ASCEND_ASSIGN_OR_RETURN(const std::shared_ptr<BulkStream> bulk, Bulk());
   return bulk->Upload(ticket, bytes);
 }
 
 void GrpcTransport::FailUpload(core::Ticket ticket, absl::Status why) {
-  const absl::StatusOr<BulkStream*> bulk = Bulk();
+  const absl::StatusOr<std::shared_ptr<BulkStream>> bulk = Bulk();
   if (bulk.ok()) (*bulk)->FailUpload(ticket, why);
 }
 
@@ -89,11 +94,13 @@ void GrpcTransport::FinishDownload(core::Ticket ticket, absl::Status status) {
 
 void GrpcTransport::Close() {
   control_->Close();
-  std::unique_ptr<BulkStream> bulk;
+  std::shared_ptr<BulkStream> bulk;
   {
     core::MutexLock lock(bulk_mutex_);
+    is_closed_ = true;
     bulk = std::move(bulk_);
   }
+  if (bulk != nullptr) bulk->Close();
 }
 
 }  // namespace ascend::client

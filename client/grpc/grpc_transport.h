@@ -36,8 +36,10 @@ class GrpcTransport final : public Transport {
   void Close() override;
 
  private:
-  // Opens the bulk stream if it is not open; a failure ends the session.
-  absl::StatusOr<BulkStream*> Bulk();
+  // Opens the bulk stream if it is not open; a failure ends the session. After
+  // Close: an error.
+  absl::StatusOr<std::shared_ptr<BulkStream>> Bulk()
+      ABSL_LOCKS_EXCLUDED(bulk_mutex_);
 
   const std::string address_;
   TransportSink& sink_;
@@ -47,7 +49,8 @@ class GrpcTransport final : public Transport {
   std::string token_;
 
   core::Mutex bulk_mutex_;
-  std::unique_ptr<BulkStream> bulk_ ABSL_GUARDED_BY(bulk_mutex_);
+  bool is_closed_ ABSL_GUARDED_BY(bulk_mutex_) = false;
+  std::shared_ptr<BulkStream> bulk_ ABSL_GUARDED_BY(bulk_mutex_);
 };
 
 }  // namespace ascend::client

@@ -29,9 +29,9 @@ std::string TextOf(const grpc::ByteBuffer& buffer) {
 }  // namespace
 
 RawCall::RawCall(const std::string& address, const std::string& method) {
-  auto channel = client::DialChannel(address);
-  ASCEND_CHECK(channel.ok()) << channel.status().ToString();
-  channel_ = *std::move(channel);
+  auto dialed = client::DialChannel(address);
+  ASCEND_CHECK(dialed.ok()) << dialed.status().ToString();
+  channel_ = dialed->channel;
   context_.set_deadline(std::chrono::system_clock::now() + kDeadline);
   stream_.reset(
       grpc::internal::
