@@ -51,6 +51,7 @@ class ArrivalOrderForTest {
            std::holds_alternative<core::Copy>(operation) ||
            std::holds_alternative<core::Fill>(operation) ||
            std::holds_alternative<core::RecordEvent>(operation) ||
+           std::holds_alternative<core::ResetEvent>(operation) ||
            std::holds_alternative<core::WaitEvent>(operation);
   }
 

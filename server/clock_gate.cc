@@ -15,6 +15,7 @@ bool IsWork(const core::Operation& operation) {
          std::holds_alternative<core::Fill>(operation) ||
          std::holds_alternative<core::Launch>(operation) ||
          std::holds_alternative<core::RecordEvent>(operation) ||
+         std::holds_alternative<core::ResetEvent>(operation) ||
          std::holds_alternative<core::WaitEvent>(operation);
 }
 

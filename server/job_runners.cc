@@ -63,6 +63,14 @@ void JobRunners::StartCopy(core::CopyJob job) {
   }
 }
 
+void JobRunners::StartTimer(core::TimerId timer, core::Tick ticks) {
+  parts_.timers.Start(timer, ticks, HostClock::Now());
+}
+
+void JobRunners::CancelTimer(core::TimerId timer) {
+  parts_.timers.Cancel(timer);
+}
+
 void JobRunners::StartUpload(core::CopyJob job) {
   SegmentStore::Lease target;
   if (!Lease(job.session, job.id, job.target, job.bytes, target)) return;

@@ -19,6 +19,7 @@
 #include "server/segment_store.h"
 #include "server/session_registry.h"
 #include "server/transfers.h"
+#include "server/wall_timers.h"
 
 namespace ascend::server {
 
@@ -31,6 +32,7 @@ class JobRunners final : public core::Runners {
     SegmentStore& store;
     SessionRegistry& sessions;
     JobEvents& events;
+    WallTimers& timers;
     // The client is to send the bytes of an upload.
     std::function<void(core::SessionId, core::Ticket)> on_transfer_due;
     // The number by which the client knows the ticket.
@@ -44,6 +46,8 @@ class JobRunners final : public core::Runners {
   void StartFill(core::FillJob job) override;
   void StartFetch(core::FetchJob job) override;
   void CancelJobs(core::SessionId session) override;
+  void StartTimer(core::TimerId timer, core::Tick ticks) override;
+  void CancelTimer(core::TimerId timer) override;
 
   // The session's sink has room again (SessionSink::HasRoom).
   void GoOn(core::SessionId session);

@@ -1,5 +1,6 @@
 #include "server/machine_host_impl.h"
 
+#include <algorithm>
 #include <utility>
 #include <variant>
 
@@ -37,6 +38,7 @@ MachineHostImpl::MachineHostImpl(MachineHostOptions options,
                 .per_session = options_.kernel_threads},
                std::move(prepare), store_, *this),
       runners_({copies_, kernels_, transfers_, store_, sessions_, *this,
+                timers_,
                 [this](SessionId id, Ticket ticket) {
                   if (HostSession* const session = sessions_.Touch(id)) {
                     session->sink->OnTransferDue(ticket);
@@ -189,9 +191,14 @@ std::optional<HostClock::TimePoint> MachineHostImpl::RunTurn(
   Mailbox::Contents contents = mailbox_.Take();
   turn_began_ = HostClock::Now();
   for (MailboxEntry& entry : contents.entries) TakeIn(std::move(entry));
+  for (const core::TimerId timer : timers_.TakeEnded(turn_began_)) {
+    machine_->OnTimer(timer);
+  }
   const std::optional<HostClock::TimePoint> next_turn = Advance();
   CollectPartings(UpdateHolds(std::move(contents.refused)), partings);
-  return next_turn;
+  const std::optional<HostClock::TimePoint> timer_end = timers_.NextEnd();
+  if (!next_turn.has_value()) return timer_end;
+  return std::min(*next_turn, timer_end.value_or(*next_turn));
 }
 
 void MachineHostImpl::TakeIn(MailboxEntry entry) {

@@ -30,6 +30,7 @@
 #include "server/segment_store.h"
 #include "server/session_registry.h"
 #include "server/transfers.h"
+#include "server/wall_timers.h"
 
 namespace ascend::server {
 
@@ -143,6 +144,7 @@ class MachineHostImpl final : public MachineHost,
 
   // In a turn.
   SessionRegistry sessions_;
+  WallTimers timers_;
   JobRunners runners_;
   ClockGate gate_;
   std::unique_ptr<core::Machine> machine_;

@@ -108,9 +108,3 @@ aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority,
   *greatestPriority = 0;
   return ACL_SUCCESS;
 }
-
-aclError aclrtStreamWaitEvent(aclrtStream stream, aclrtEvent event) {
-  const absl::Status status = CheckNotNull({{event, "event"}});
-  if (!status.ok()) return Report(__func__, status);
-  return Report(__func__, ClientRuntime::Get().WaitEvent(stream, event));
-}

@@ -88,6 +88,13 @@ struct OperationEncoder {
     pb::WaitEvent* to = out->mutable_wait_event();
     to->set_stream(in.stream.ToBits());
     to->set_event(in.event.ToBits());
+    to->set_timeout_ticks(in.timeout_ticks);
+    return 0;
+  }
+  size_t operator()(core::ResetEvent& in) const {
+    pb::ResetEvent* to = out->mutable_reset_event();
+    to->set_event(in.event.ToBits());
+    to->set_stream(in.stream.ToBits());
     return 0;
   }
   size_t operator()(core::QueryEvent& in) const {

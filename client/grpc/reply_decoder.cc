@@ -31,7 +31,8 @@ core::ReplyPayload DecodePayload(pb::Reply& in) {
     case pb::Reply::kEvent:
       return core::EventReply{.recorded = in.event().recorded(),
                               .complete = in.event().complete(),
-                              .record_tick = in.event().record_tick()};
+                              .record_tick = in.event().record_tick(),
+                              .is_awaited = in.event().is_awaited()};
     case pb::Reply::kPackage: {
       core::PackageReply package;
       for (pb::KernelInfo& kernel : *in.mutable_package()->mutable_kernels()) {

@@ -72,6 +72,7 @@ struct EventInfo {
   core::Tick record_tick = 0;  // when complete
   uint32_t flags = 0;
   bool is_rerecordable = false;
+  bool is_awaited = false;  // a stream still waits for it
 };
 
 // What the caller says of the two ends of an asynchronous copy.
@@ -159,12 +160,23 @@ class ClientRuntime {
   absl::StatusOr<void*> CreateEvent(const EventOptions& options);
   absl::Status DestroyEvent(void* event);
   absl::Status RecordEvent(void* event, void* stream);
-  absl::Status WaitEvent(void* stream, void* event);
+  // Takes the record of a classic event back. Errors: kUnsupportedCombination.
+  absl::Status ResetEvent(void* event, void* stream);
+  // Without `seconds`: for as long as SetWaitSeconds says. 0: for ever.
+  absl::Status WaitEvent(void* stream, void* event,
+                         absl::optional<uint32_t> seconds = absl::nullopt);
+  void SetWaitSeconds(uint32_t seconds) { wait_seconds_.store(seconds); }
   absl::StatusOr<EventInfo> QueryEvent(void* event);
   absl::Status SynchronizeEvent(void* event, Timeout timeout);
   // Milliseconds in steps of the device's 20 ns counter. Errors:
   // kEventNotRecorded, kEventWithoutTimestamp, kUnsupportedCombination.
   absl::StatusOr<float> ElapsedMilliseconds(void* start, void* end);
+  // Of its record, since the start of the daemon's clock. Errors: as above.
+  absl::StatusOr<uint64_t> EventMicroseconds(void* event);
+  // Small, and of no other recorded event. Errors: kEventNotRecorded.
+  absl::StatusOr<uint32_t> EventId(void* event);
+  // How many more events can be recorded on the current device.
+  absl::StatusOr<uint32_t> EventsLeft();
 
   // --- Limits and options (limits.cc) ----------------------------------------
 
@@ -315,6 +327,7 @@ class ClientRuntime {
   absl::optional<std::string> first_config_ ABSL_GUARDED_BY(init_mutex_);
   // -1: none.
   std::atomic<int32_t> default_device_{-1};
+  std::atomic<uint32_t> wait_seconds_{0};
 
   // The order mutex: see above.
   core::Mutex order_mutex_;

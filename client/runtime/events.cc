@@ -18,6 +18,19 @@ using core::Reason;
 constexpr core::Tick kCounterTicks = core::Nanoseconds(20);
 constexpr double kCountsPerMillisecond = 50000;
 
+core::Tick TicksOf(uint32_t seconds) {
+  if (seconds > core::kTickMax / core::kTicksPerSecond) return core::kTickMax;
+  return seconds * core::kTicksPerSecond;
+}
+
+absl::Status CheckSameDevice(const Event& event, const Stream& stream) {
+  if (event.device == stream.device) return absl::OkStatus();
+  return MakeError(
+      Reason::kInvalidArgument,
+      absl::StrCat("the event is of device ", event.device.value(),
+                   " and the stream of device ", stream.device.value()));
+}
+
 absl::Status CheckTimed(const EventInfo& info, absl::string_view role) {
   if ((info.flags & (ACL_EVENT_EXTERNAL | ACL_EVENT_IPC)) != 0) {
     return MakeError(Reason::kUnsupportedCombination,
@@ -98,12 +111,12 @@ absl::Status ClientRuntime::RecordEvent(void* handle, void* stream_handle) {
       stream_handle, [&](Session& session, Stream& stream) -> absl::Status {
         order_mutex_.AssertHeld();
         ASCEND_ASSIGN_OR_RETURN(Event* const event, FindEvent(handle));
-        if (event->device != stream.device) {
-          return MakeError(
-              Reason::kInvalidArgument,
-              absl::StrCat("the event is of device ", event->device.value(),
-                           " and the stream of device ",
-                           stream.device.value()));
+        ASCEND_RETURN_IF_ERROR(CheckSameDevice(*event, stream));
+        if (event->is_recorded && !event->is_rerecordable) {
+          return MakeError(Reason::kUnsupportedCombination,
+                           "the event is recorded already: call "
+                           "aclrtResetEvent first, or create it by "
+                           "aclrtCreateEventExWithFlag");
         }
         if (event->core.is_null()) {
           uint64_t& count = devices_[event->device].recorded_event_count;
@@ -119,13 +132,38 @@ absl::Status ClientRuntime::RecordEvent(void* handle, void* stream_handle) {
           session.Post(core::CreateEvent{event->core, event->device},
                        session.description().poll_ticks, {&event->stamp});
         }
+        event->is_recorded = true;
         PostTaskTo(session, stream, core::RecordEvent{event->core, stream.core},
                    {&stream.stamp, &event->stamp});
         return absl::OkStatus();
       });
 }
 
-absl::Status ClientRuntime::WaitEvent(void* stream_handle, void* handle) {
+absl::Status ClientRuntime::ResetEvent(void* handle, void* stream_handle) {
+  return SubmitTask(
+      stream_handle, [&](Session& session, Stream& stream) -> absl::Status {
+        order_mutex_.AssertHeld();
+        ASCEND_ASSIGN_OR_RETURN(Event* const event, FindEvent(handle));
+        if (event->is_rerecordable) {
+          return MakeError(Reason::kUnsupportedCombination,
+                           "the event was created by "
+                           "aclrtCreateEventExWithFlag and needs no reset: "
+                           "record it again");
+        }
+        ASCEND_RETURN_IF_ERROR(CheckSameDevice(*event, stream));
+        // Nothing was recorded: there is nothing to take back.
+        if (event->core.is_null()) return absl::OkStatus();
+        event->is_recorded = false;
+        PostTaskTo(session, stream, core::ResetEvent{event->core, stream.core},
+                   {&stream.stamp, &event->stamp});
+        return absl::OkStatus();
+      });
+}
+
+absl::Status ClientRuntime::WaitEvent(void* stream_handle, void* handle,
+                                      absl::optional<uint32_t> seconds) {
+  const core::Tick timeout =
+      TicksOf(seconds.has_value() ? *seconds : wait_seconds_.load());
   return SubmitTask(
       stream_handle, [&](Session& session, Stream& stream) -> absl::Status {
         order_mutex_.AssertHeld();
@@ -137,7 +175,8 @@ absl::Status ClientRuntime::WaitEvent(void* stream_handle, void* handle) {
         }
         // Nothing was recorded: there is nothing to wait for.
         if (event->core.is_null()) return absl::OkStatus();
-        PostTaskTo(session, stream, core::WaitEvent{stream.core, event->core},
+        PostTaskTo(session, stream,
+                   core::WaitEvent{stream.core, event->core, timeout},
                    {&stream.stamp, &event->stamp});
         return absl::OkStatus();
       });
@@ -163,8 +202,12 @@ absl::StatusOr<EventInfo> ClientRuntime::QueryEvent(void* handle) {
   ASCEND_RETURN_IF_ERROR(pending.reply.status);
   if (const auto* const reply =
           std::get_if<core::EventReply>(&pending.reply.payload)) {
-    info.state = reply->complete ? EventState::kComplete : EventState::kPending;
+    if (reply->recorded) {
+      info.state =
+          reply->complete ? EventState::kComplete : EventState::kPending;
+    }
     info.record_tick = reply->record_tick;
+    info.is_awaited = reply->is_awaited;
   }
   return info;
 }
@@ -204,6 +247,35 @@ absl::StatusOr<float> ClientRuntime::ElapsedMilliseconds(void* start,
   const core::Tick count =
       second.record_tick / kCounterTicks - first.record_tick / kCounterTicks;
   return static_cast<float>(static_cast<double>(count) / kCountsPerMillisecond);
+}
+
+absl::StatusOr<uint64_t> ClientRuntime::EventMicroseconds(void* handle) {
+  ASCEND_ASSIGN_OR_RETURN(const EventInfo info, QueryEvent(handle));
+  ASCEND_RETURN_IF_ERROR(CheckTimed(info, "given"));
+  return static_cast<uint64_t>(info.record_tick / core::Microseconds(1));
+}
+
+absl::StatusOr<uint32_t> ClientRuntime::EventId(void* handle) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_RETURN_IF_ERROR(LiveSession().status());
+  ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+  ASCEND_ASSIGN_OR_RETURN(const Event* const event, FindEvent(handle));
+  if (event->core.is_null()) {
+    return MakeError(Reason::kEventNotRecorded,
+                     "the event gets its id when it is first recorded, and it "
+                     "was not yet");
+  }
+  return event->core.index;
+}
+
+absl::StatusOr<uint32_t> ClientRuntime::EventsLeft() {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
+  ASCEND_ASSIGN_OR_RETURN(const Context* const context, FindCurrentContext());
+  return static_cast<uint32_t>(session->description().events_max -
+                               devices_[context->device].recorded_event_count);
 }
 
 }  // namespace ascend::client

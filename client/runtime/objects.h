@@ -53,6 +53,7 @@ struct Event {
   void* context = nullptr;
   uint32_t flags = 0;
   bool is_rerecordable = false;  // made by aclrtCreateEventExWithFlag
+  bool is_recorded = false;      // and not reset since
   core::Tick stamp = 0;
 };
 

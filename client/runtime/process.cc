@@ -147,6 +147,7 @@ void ClientRuntime::TearDown() {
     session->Close(MakeError(Reason::kConnectionLost,
                              "AscendCL was finalized during this call"));
   }
+  wait_seconds_.store(0);
   is_in_use_.store(false);
 }
 

@@ -14,6 +14,7 @@ struct RequestVisitor {
   bool operator()(const CreateEvent&) const { return false; }
   bool operator()(const DestroyEvent&) const { return false; }
   bool operator()(const RecordEvent&) const { return false; }
+  bool operator()(const ResetEvent&) const { return false; }
   bool operator()(const WaitEvent&) const { return false; }
   bool operator()(const QueryEvent&) const { return true; }
   bool operator()(const Synchronize&) const { return true; }
@@ -38,6 +39,7 @@ struct NameVisitor {
   absl::string_view operator()(const CreateEvent&) { return "CreateEvent"; }
   absl::string_view operator()(const DestroyEvent&) { return "DestroyEvent"; }
   absl::string_view operator()(const RecordEvent&) { return "RecordEvent"; }
+  absl::string_view operator()(const ResetEvent&) { return "ResetEvent"; }
   absl::string_view operator()(const WaitEvent&) { return "WaitEvent"; }
   absl::string_view operator()(const QueryEvent&) { return "QueryEvent"; }
   absl::string_view operator()(const Synchronize&) { return "Synchronize"; }

@@ -93,11 +93,21 @@ struct RecordEvent {
   StreamHandle stream;
 };
 
+// Posted. Takes the latest record back: once this task is done, the event
+// counts as never recorded, unless it was recorded anew behind this command.
+struct ResetEvent {
+  EventHandle event;
+  StreamHandle stream;
+};
+
 // Posted. Later work in `stream` starts after the latest record of `event`, as
-// of this command. An event that was never recorded does not block.
+// of this command. An event that was never recorded, or was reset, does not
+// block. The wait fails when it has lasted for `timeout_ticks`, of device time
+// and of the host's.
 struct WaitEvent {
   StreamHandle stream;
   EventHandle event;
+  Tick timeout_ticks = 0;  // 0: for ever
 };
 
 // Request, answered at once: EventReply.
@@ -197,9 +207,9 @@ struct Launch {
 
 using Operation =
     std::variant<CreateContext, DestroyContext, CreateStream, DestroyStream,
-                 QueryStream, CreateEvent, DestroyEvent, RecordEvent, WaitEvent,
-                 QueryEvent, Synchronize, CancelWait, Malloc, Free, MemInfo,
-                 Copy, Fill, LoadPackage, Launch>;
+                 QueryStream, CreateEvent, DestroyEvent, RecordEvent,
+                 ResetEvent, WaitEvent, QueryEvent, Synchronize, CancelWait,
+                 Malloc, Free, MemInfo, Copy, Fill, LoadPackage, Launch>;
 
 struct Command {
   Ticket ticket;

@@ -30,9 +30,10 @@ struct QueryReply {
 };
 
 struct EventReply {
-  bool recorded = false;  // a record was ever submitted
-  bool complete = false;  // the latest record is done
-  Tick record_tick = 0;   // when it was done, if complete
+  bool recorded = false;    // a record was ever submitted
+  bool complete = false;    // the latest record is done
+  Tick record_tick = 0;     // when it was done, if complete
+  bool is_awaited = false;  // a wait for it has not ended
 };
 
 // One kernel of a package.

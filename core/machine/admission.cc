@@ -220,7 +220,8 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
   Answer(session, command, absl::OkStatus(),
          EventReply{.recorded = event->is_recorded,
                     .complete = event->is_complete,
-                    .record_tick = event->record_tick});
+                    .record_tick = event->record_tick,
+                    .is_awaited = event->wait_count > 0});
   return absl::OkStatus();
 }
 

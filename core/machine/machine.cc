@@ -96,6 +96,8 @@ void Machine::Impl::Handle(const Event& event) {
       PumpStream(*record.stream);
       return;
     }
+    case EventKind::kWaitExpires:
+      return ExpireWait(tasks_.Get(task));
     case EventKind::kFetched:
       return OnFetched(tasks_.Get(task));
     case EventKind::kBodyBegins:
@@ -134,6 +136,7 @@ void Machine::Submit(SessionId session, Command command) {
 void Machine::OnJobDone(JobId job, JobResult result) {
   impl_->OnJobDone(job, std::move(result));
 }
+void Machine::OnTimer(TimerId timer) { impl_->OnTimer(timer); }
 void Machine::AdvanceTo(Tick horizon) { impl_->AdvanceTo(horizon); }
 Tick Machine::now() const { return impl_->now(); }
 absl::optional<Tick> Machine::NextEventTime() const {

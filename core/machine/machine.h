@@ -125,6 +125,9 @@ class Machine {
   // A job that a runner was given has ended.
   void OnJobDone(JobId job, JobResult result);
 
+  // A timer that a runner was given has ended. Cancelled ones: ignored.
+  void OnTimer(TimerId timer);
+
   // Carries out all events before `horizon` (kTickMax: all there are). The
   // clock never goes back.
   void AdvanceTo(Tick horizon);

@@ -8,6 +8,7 @@
 //   work_commands.cc    commands that become tasks: copies, kernels, records
 //   task_start.cc       a task's way from its stream to its start
 //   task_end.cc         a task's end, the gate, retirement, dropping
+//   timed_waits.cc      tasks whose wait may expire
 //   waiting.cc          requests that wait: synchronise, destroy, cancel
 //   session_end.cc      closing
 //   queries.cc          usage
@@ -43,6 +44,7 @@ class Machine::Impl {
   void CloseSession(SessionId session);
   void Submit(SessionId session, Command command);
   void OnJobDone(JobId job, JobResult result);
+  void OnTimer(TimerId timer);
   void AdvanceTo(Tick horizon);
 
   Tick now() const { return now_; }
@@ -57,6 +59,7 @@ class Machine::Impl {
   enum class EventKind : uint8_t {
     kAdmit,        // session
     kHeadGoesOn,   // task: the gap before it is over
+    kWaitExpires,  // task: its wait has lasted too long
     kFetched,      // task: its argument block has been read
     kBodyBegins,   // task: its ramp is over
     kFlowEnds,     // device: a memory flow ends
@@ -109,6 +112,7 @@ class Machine::Impl {
   absl::Status Do(SessionState&, const Command&, const Fill&);
   absl::Status Do(SessionState&, const Command&, Launch&);
   absl::Status Do(SessionState&, const Command&, const RecordEvent&);
+  absl::Status Do(SessionState&, const Command&, const ResetEvent&);
   absl::Status Do(SessionState&, const Command&, const WaitEvent&);
   absl::Status CheckRange(const SessionState& session, uint64_t address,
                           uint64_t bytes, Reach reach) const;
@@ -145,12 +149,19 @@ class Machine::Impl {
   void EndFlows(Npu& npu);
   void ScheduleFlowEnd(Npu& npu);
 
+  // timed_waits.cc
+  void StartWaitTimer(TaskRecord& record);
+  // The wait is over, or its task is dropped.
+  void StopWaitTimer(TaskRecord& record);
+  void ExpireWait(TaskRecord& record);
+
   // task_end.cc
   void EndTask(TaskRecord& record);
   void Account(TaskRecord& record);
   void Retire(TaskRecord& record);
   void SettleResult(TaskRecord& record);
-  void CompleteRecord(TaskRecord& record);
+  // The effect of an event's task on its event.
+  void SettleEvent(TaskRecord& record);
   void ReportProgress(SessionState& session, StreamState& stream);
   void DropQueued(SessionState& session, StreamState& stream);
   void DropTask(TaskRecord& record);
@@ -193,6 +204,9 @@ class Machine::Impl {
   TaskPool tasks_;
   // Looked up only; never walked.
   absl::flat_hash_map<SessionId, std::unique_ptr<SessionState>> sessions_;
+  // Looked up only; never walked.
+  absl::flat_hash_map<TimerId, TaskId> timers_;
+  uint64_t last_timer_ = 0;
   Tick now_ = 0;
   std::vector<UnitRequest> granted_;  // scratch of Dispatch
   std::vector<TaskId> ended_flows_;   // scratch of EndFlows

@@ -23,10 +23,12 @@
 #include "core/base/ids.h"
 #include "core/command/command.h"
 #include "core/kernels/descriptor.h"
+#include "core/sim/tick.h"
 
 namespace ascend::core {
 
 using JobId = TypedInt<struct JobIdTag, uint64_t>;
+using TimerId = TypedInt<struct TimerIdTag, uint64_t>;
 
 struct KernelJob {
   JobId id;
@@ -82,6 +84,13 @@ class Runners {
   // The session is ending: its jobs should end soon, with any status. Jobs
   // that wait for the client's bytes must not wait longer.
   virtual void CancelJobs(SessionId session) = 0;
+
+  // Calls `Machine::OnTimer` once, when `ticks` have passed on the host's own
+  // clock; never from inside. The device clock may run faster than the host
+  // works, so a time-out of the device has to pass on both.
+  virtual void StartTimer(TimerId timer, Tick ticks) = 0;
+  // No effect on a timer that has ended.
+  virtual void CancelTimer(TimerId timer) = 0;
 };
 
 }  // namespace ascend::core

@@ -64,6 +64,13 @@ struct EventState {
   uint64_t value = 0;
   StreamHandle stream;
   Tick record_tick = 0;
+
+  // The latest record is to be taken back by this task.
+  bool is_reset = false;
+  StreamHandle reset_stream;
+  uint64_t reset_value = 0;
+
+  uint32_t wait_count = 0;  // tasks that wait for it, not ended
 };
 
 // A request whose answer is not yet known.
@@ -150,6 +157,7 @@ struct SessionState {
       0;                         // the last task submitted before the last free
   std::set<TaskId> loose_tasks;  // of no stream
   uint64_t in_flight_count = 0;  // tasks that hold units or run a job
+  uint64_t late_count = 0;       // of those: tasks whose modelled time is over
   uint64_t tasks_pending = 0;    // admitted, not retired
   uint64_t held_bytes = 0;  // that came with commands of `input` and with tasks
   uint64_t wait_count = 0;  // sum of fences_left

@@ -20,6 +20,7 @@ void Machine::Impl::EndTask(TaskRecord& record) {
   }
   if (record.is_job_running) {
     record.is.state = TaskState::kLate;
+    ++record.session->late_count;
     return;
   }
   Retire(record);
@@ -45,6 +46,7 @@ void Machine::Impl::Retire(TaskRecord& record) {
   SessionState& session = *record.session;
   StreamState* stream = record.stream;
   --session.in_flight_count;
+  if (record.is.state == TaskState::kLate) --session.late_count;
   if (!session.is_closing) SettleResult(record);
   if (stream != nullptr) stream->queue.RetireHead();
   ReleaseTask(record);
@@ -58,9 +60,7 @@ void Machine::Impl::Retire(TaskRecord& record) {
 
 void Machine::Impl::SettleResult(TaskRecord& record) {
   SessionState& session = *record.session;
-  if (std::holds_alternative<RecordWork>(record.what.work)) {
-    CompleteRecord(record);
-  }
+  SettleEvent(record);
   if (record.result.ok() && !record.payload.empty()) {
     observer_.OnHostData(session.id, record.is.ticket,
                          std::move(record.payload));
@@ -76,15 +76,33 @@ void Machine::Impl::SettleResult(TaskRecord& record) {
   if (stream.first_error.status.ok()) stream.first_error = stream.last_error;
 }
 
-void Machine::Impl::CompleteRecord(TaskRecord& record) {
-  EventState* event =
-      record.session->events.Find(std::get<RecordWork>(record.what.work).event);
-  if (event == nullptr || event->stream != record.stream->handle ||
-      event->value != record.is.value) {
-    return;  // destroyed, or recorded anew
+void Machine::Impl::SettleEvent(TaskRecord& record) {
+  const auto find = [&](EventHandle handle) {
+    return record.session->events.Find(handle);
+  };
+  // The event may have been destroyed, recorded anew or reset anew.
+  if (const auto* work = std::get_if<RecordWork>(&record.what.work)) {
+    EventState* const event = find(work->event);
+    if (event == nullptr || event->stream != record.stream->handle ||
+        event->value != record.is.value) {
+      return;
+    }
+    event->is_complete = true;
+    event->record_tick = now_;
+  } else if (const auto* reset = std::get_if<ResetWork>(&record.what.work)) {
+    EventState* const event = find(reset->event);
+    if (event == nullptr || !event->is_reset ||
+        event->reset_stream != record.stream->handle ||
+        event->reset_value != record.is.value) {
+      return;
+    }
+    event->is_reset = false;
+    event->is_recorded = false;
+    event->is_complete = false;
+  } else if (const auto* wait = std::get_if<WaitWork>(&record.what.work)) {
+    EventState* const event = find(wait->event);
+    if (event != nullptr) --event->wait_count;
   }
-  event->is_complete = true;
-  event->record_tick = now_;
 }
 
 void Machine::Impl::ReportProgress(SessionState& session, StreamState& stream) {
@@ -106,7 +124,7 @@ void Machine::Impl::DropQueued(SessionState& session, StreamState& stream) {
 }
 
 void Machine::Impl::DropTask(TaskRecord& record) {
-  events_.Cancel(record.event);
+  StopWaitTimer(record);
   const WaitCondition& condition = record.what.condition;
   if (condition.kind == WaitCondition::Kind::kFence &&
       !record.stream->queue.has_head()) {  // so it was the head

@@ -31,7 +31,9 @@ struct TaskRecord {
   bool wants_reply = false;
   uint64_t held_bytes = 0;  // that came with the command
 
-  EventId event;  // that moves it on, while it is not in flight
+  EventId event;           // that moves it on, while it is not in flight
+  TimerId timer;           // of its wait; 0: none runs
+  Tick wait_end_tick = 0;  // when that expires
   Tick floor_end_tick = 0;
 
   // Its job, if one was started: the last one for a task that fetched first.

@@ -52,6 +52,7 @@ FenceWaiter Machine::Impl::WaiterOf(const TaskRecord& record) {
 void Machine::Impl::AwaitFence(TaskRecord& record) {
   const WaitCondition& condition = record.what.condition;
   fences_.AddWaiter(condition.fence, condition.value, WaiterOf(record));
+  StartWaitTimer(record);
 }
 
 void Machine::Impl::StartFetch(TaskRecord& record) {
@@ -116,6 +117,7 @@ void Machine::Impl::Dispatch(Npu& npu) {
 }
 
 void Machine::Impl::Start(TaskRecord& record) {
+  StopWaitTimer(record);
   record.is.state = TaskState::kRunning;
   record.is.start_tick = now_;
   if (record.stream != nullptr) record.stream->queue.BeginHead();
@@ -145,9 +147,9 @@ void Machine::Impl::Start(TaskRecord& record) {
                         .bytes = fill->bytes,
                         .value = fill->value});
   } else {
-    duration = std::holds_alternative<RecordWork>(record.what.work)
-                   ? options_.spec.event_record_ticks
-                   : options_.spec.event_wait_ticks;
+    duration = std::holds_alternative<WaitWork>(record.what.work)
+                   ? options_.spec.event_wait_ticks
+                   : options_.spec.event_record_ticks;
   }
   Push(now_ + duration, Phase::kCompletion, EventKind::kTaskEnds,
        record.id.value());

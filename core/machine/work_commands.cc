@@ -293,6 +293,7 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
     return HandleViolation("RecordEvent", "stream", record.stream.ToBits());
   }
   event->is_recorded = true;
+  event->is_reset = false;
   event->is_complete = false;
   event->fence = stream->queue.fence();
   event->value = stream->queue.submitted() + 1;
@@ -303,21 +304,45 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
 }
 
 absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
+                               const ResetEvent& reset) {
+  EventState* event = session.events.Find(reset.event);
+  if (event == nullptr) {
+    return HandleViolation("ResetEvent", "event", reset.event.ToBits());
+  }
+  const StreamState* stream = session.FindStream(reset.stream);
+  if (stream == nullptr) {
+    return HandleViolation("ResetEvent", "stream", reset.stream.ToBits());
+  }
+  event->is_reset = true;
+  event->reset_stream = reset.stream;
+  event->reset_value = stream->queue.submitted() + 1;
+  TaskTemplate what;
+  what.work = ResetWork{.event = reset.event};
+  return AddToStream(session, command, reset.stream, std::move(what));
+}
+
+absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
                                const WaitEvent& wait) {
-  const EventState* event = session.events.Find(wait.event);
+  EventState* event = session.events.Find(wait.event);
   if (event == nullptr) {
     return HandleViolation("WaitEvent", "event", wait.event.ToBits());
   }
   if (session.FindStream(wait.stream) == nullptr) {
     return HandleViolation("WaitEvent", "stream", wait.stream.ToBits());
   }
+  if (wait.timeout_ticks < 0) {
+    return Violation(
+        absl::StrCat("WaitEvent has a time-out of ", wait.timeout_ticks));
+  }
   TaskTemplate what;
-  what.work = WaitWork{};
-  if (event->is_recorded) {
+  what.work = WaitWork{.event = wait.event};
+  if (event->is_recorded && !event->is_reset) {
     what.condition = {.kind = WaitCondition::Kind::kFence,
                       .fence = event->fence,
-                      .value = event->value};
+                      .value = event->value,
+                      .timeout_ticks = wait.timeout_ticks};
   }
+  ++event->wait_count;
   return AddToStream(session, command, wait.stream, std::move(what));
 }
 

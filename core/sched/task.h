@@ -56,11 +56,18 @@ struct RecordWork {
   EventHandle event;
 };
 
-// Work in the stream starts after the template's condition.
-struct WaitWork {};
+struct ResetWork {
+  EventHandle event;
+};
 
-using TaskWork =
-    std::variant<KernelWork, CopyWork, FillWork, RecordWork, WaitWork>;
+// Work in the stream starts after the template's condition, which is a record
+// of this event.
+struct WaitWork {
+  EventHandle event;
+};
+
+using TaskWork = std::variant<KernelWork, CopyWork, FillWork, RecordWork,
+                              ResetWork, WaitWork>;
 
 struct TaskTemplate {
   TaskWork work;

@@ -12,6 +12,8 @@
 
 #include <cstdint>
 
+#include "core/sim/tick.h"
+
 namespace ascend::core {
 
 // Names a fence of a FenceTable. Generation 0: none.
@@ -29,6 +31,9 @@ struct WaitCondition {
   Kind kind = Kind::kNone;
   FenceId fence;
   uint64_t value = 0;
+  // How long it may take from when the task is at the head of its stream; then
+  // the task fails. 0: for ever.
+  Tick timeout_ticks = 0;
 };
 
 }  // namespace ascend::core

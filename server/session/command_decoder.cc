@@ -32,6 +32,11 @@ absl::Status ReadHandle(uint64_t bits, absl::string_view field, H* handle) {
   return Violation(field, " is ", bits, ", which is no handle");
 }
 
+absl::Status CheckTimeout(core::Tick ticks) {
+  if (ticks >= 0) return absl::OkStatus();
+  return Violation("timeout_ticks is ", ticks, ", but time does not go back");
+}
+
 absl::StatusOr<core::Operation> Decode(const pb::CreateContext& in) {
   core::CreateContext out{.device = core::DeviceId(in.device())};
   ASCEND_RETURN_IF_ERROR(ReadHandle(in.context(), "context", &out.context));
@@ -91,9 +96,17 @@ absl::StatusOr<core::Operation> Decode(const pb::RecordEvent& in) {
 }
 
 absl::StatusOr<core::Operation> Decode(const pb::WaitEvent& in) {
-  core::WaitEvent out;
+  core::WaitEvent out{.timeout_ticks = in.timeout_ticks()};
   ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
   ASCEND_RETURN_IF_ERROR(ReadHandle(in.event(), "event", &out.event));
+  ASCEND_RETURN_IF_ERROR(CheckTimeout(out.timeout_ticks));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::ResetEvent& in) {
+  core::ResetEvent out;
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.event(), "event", &out.event));
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
   return out;
 }
 
@@ -256,6 +269,8 @@ absl::StatusOr<core::Operation> DecodeOperation(pb::Command& in) {
       return Decode(in.record_event());
     case pb::Command::kWaitEvent:
       return Decode(in.wait_event());
+    case pb::Command::kResetEvent:
+      return Decode(in.reset_event());
     case pb::Command::kQueryEvent:
       return Decode(in.query_event());
     case pb::Command::kSynchronize:

@@ -34,6 +34,7 @@ struct PayloadEncoder {
     out->mutable_event()->set_recorded(in.recorded);
     out->mutable_event()->set_complete(in.complete);
     out->mutable_event()->set_record_tick(in.record_tick);
+    out->mutable_event()->set_is_awaited(in.is_awaited);
   }
   void operator()(const core::PackageReply& in) const {
     for (const core::KernelInfo& kernel : in.kernels) {

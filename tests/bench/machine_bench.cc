@@ -43,6 +43,8 @@ class NullRunners : public Runners {
   void StartFill(FillJob job) override { started.push_back(job.id); }
   void StartFetch(FetchJob job) override { started.push_back(job.id); }
   void CancelJobs(SessionId) override {}
+  void StartTimer(TimerId, Tick) override {}
+  void CancelTimer(TimerId) override {}
 
   std::vector<JobId> started;
 };

@@ -117,12 +117,22 @@ TEST_F(EventTest, DeadAndForeignHandlesAreRefused) {
   const ExpectNothingChanges unchanged;
   auto status = ACL_EVENT_RECORDED_STATUS_COMPLETE;
   auto old_status = ACL_EVENT_STATUS_RESERVED;
+  auto wait_status = ACL_EVENT_WAIT_STATUS_RESERVED;
+  uint64_t us = 7;
+  uint32_t id = 7;
   float ms = -1;
   for (void* const bad : {dead, Garbage(), aclrtStream(stream)}) {
     EXPECT_ACL_ERROR(107017, aclrtDestroyEvent(bad));
     EXPECT_ACL_ERROR(107017, aclrtRecordEvent(bad, stream));
     EXPECT_ACL_ERROR(107017, aclrtRecordEvent(bad, nullptr));
     EXPECT_ACL_ERROR(107017, aclrtStreamWaitEvent(stream, bad));
+    EXPECT_ACL_ERROR(107017, aclrtStreamWaitEventWithTimeout(stream, bad, 1));
+    EXPECT_ACL_ERROR(107017, aclrtStreamWaitEventWithFlag(stream, bad, 1, 0));
+    EXPECT_ACL_ERROR(107017, aclrtRecordEventWithFlag(bad, stream, 0));
+    EXPECT_ACL_ERROR(107017, aclrtResetEvent(bad, stream));
+    EXPECT_ACL_ERROR(107017, aclrtQueryEventWaitStatus(bad, &wait_status));
+    EXPECT_ACL_ERROR(107017, aclrtEventGetTimestamp(bad, &us));
+    EXPECT_ACL_ERROR(107017, aclrtGetEventId(bad, &id));
     EXPECT_ACL_ERROR(107017, aclrtSynchronizeEvent(bad));
     EXPECT_ACL_ERROR(107017, aclrtSynchronizeEventWithTimeout(bad, 100));
     EXPECT_ACL_ERROR(107017, aclrtQueryEventStatus(bad, &status));
@@ -133,6 +143,20 @@ TEST_F(EventTest, DeadAndForeignHandlesAreRefused) {
   EXPECT_ACL_ERROR(100000, aclrtDestroyEvent(nullptr));
   EXPECT_ACL_ERROR(100000, aclrtRecordEvent(nullptr, stream));
   EXPECT_ACL_ERROR(100000, aclrtStreamWaitEvent(stream, nullptr));
+  EXPECT_ACL_ERROR(100000, aclrtStreamWaitEventWithTimeout(stream, nullptr, 1));
+  EXPECT_ACL_ERROR(100000, aclrtStreamWaitEventWithFlag(stream, nullptr, 1, 0));
+  EXPECT_ACL_ERROR(100000, aclrtRecordEventWithFlag(nullptr, stream, 0));
+  EXPECT_ACL_ERROR(100000, aclrtResetEvent(nullptr, stream));
+  EXPECT_ACL_ERROR(100000, aclrtQueryEventWaitStatus(nullptr, &wait_status));
+  EXPECT_ACL_ERROR(100000, aclrtQueryEventWaitStatus(event, nullptr));
+  EXPECT_ACL_ERROR(100000, aclrtEventGetTimestamp(nullptr, &us));
+  EXPECT_ACL_ERROR(100000, aclrtEventGetTimestamp(event, nullptr));
+  EXPECT_ACL_ERROR(100000, aclrtGetEventId(nullptr, &id));
+  EXPECT_ACL_ERROR(100000, aclrtGetEventId(event, nullptr));
+  EXPECT_ACL_ERROR(100000, aclrtGetEventAvailNum(nullptr));
+  EXPECT_EQ(wait_status, ACL_EVENT_WAIT_STATUS_RESERVED);
+  EXPECT_EQ(us, 7u);
+  EXPECT_EQ(id, 7u);
   EXPECT_ACL_ERROR(100000, aclrtSynchronizeEvent(nullptr));
   EXPECT_ACL_ERROR(100000, aclrtSynchronizeEventWithTimeout(nullptr, 100));
   EXPECT_ACL_ERROR(100000, aclrtQueryEventStatus(nullptr, &status));
@@ -340,6 +364,184 @@ TEST_F(EventTest, AnEventIsRecordedOnItsDevice) {
   EXPECT_ACL_ERROR(107000, aclrtRecordEvent(event, nullptr));
   EXPECT_EQ(StatusOf(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
   ASSERT_ACL_OK(aclrtSetDevice(0));
+}
+
+// 4: a classic event is recorded again "only after aclrtResetEvent"; then it
+// counts as never recorded. Re-recordable ones refuse the reset: 207000.
+TEST_F(EventTest, AClassicEventIsResetBeforeItIsRecordedAgain) {
+  const OwnStream stream;
+  const OwnEvent event;
+  ASSERT_ACL_OK(aclrtResetEvent(event, stream));  // nothing to take back
+  ASSERT_ACL_OK(aclrtRecordEvent(event, stream));
+  EXPECT_ACL_ERROR(207000, aclrtRecordEvent(event, stream));
+  EXPECT_ACL_ERROR(207000, aclrtRecordEventWithFlag(event, nullptr, 0));
+  ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
+  EXPECT_EQ(StatusOf(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+  ASSERT_ACL_OK(aclrtResetEvent(event, stream));
+  ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
+  EXPECT_EQ(StatusOf(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+  EXPECT_EQ(OldStatusOf(event), ACL_EVENT_STATUS_COMPLETE);
+  EXPECT_ACL_OK(aclrtSynchronizeEvent(event));
+  float ms = -1;
+  EXPECT_ACL_ERROR(507000, aclrtEventElapsedTime(&ms, event, event));
+  ASSERT_ACL_OK(
+      aclrtRecordEventWithFlag(event, nullptr, ACL_EVENT_RECORD_DEFAULT));
+  ASSERT_ACL_OK(aclrtSynchronizeStream(nullptr));
+  EXPECT_EQ(StatusOf(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+
+  const OwnEvent rerecordable(Kind::kRerecordable);
+  ASSERT_ACL_OK(aclrtRecordEvent(rerecordable, stream));
+  ASSERT_ACL_OK(aclrtRecordEvent(rerecordable, stream));
+  ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
+  EXPECT_ACL_ERROR(207000, aclrtResetEvent(rerecordable, stream));
+  EXPECT_EQ(StatusOf(rerecordable), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+}
+
+// 4: a reset is a task; of a stream of the current context and of the event's
+// device.
+TEST_F(EventTest, AResetIsATaskOfAStream) {
+  const OwnStream stream;
+  EXPECT_TRUE(SeenWhileBusy([&](int work) {
+    const OwnEvent event;
+    EXPECT_ACL_OK(aclrtRecordEvent(event, nullptr));
+    EXPECT_ACL_OK(aclrtSynchronizeStream(nullptr));
+    KeepBusy(stream, work);
+    EXPECT_ACL_OK(aclrtResetEvent(event, stream));
+    const auto status = StatusOf(event);
+    EXPECT_ACL_OK(aclrtSynchronizeStream(stream));
+    EXPECT_EQ(StatusOf(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+    return status == ACL_EVENT_RECORDED_STATUS_COMPLETE;
+  }));
+  const OwnEvent event;
+  ASSERT_ACL_OK(aclrtRecordEvent(event, stream));
+  ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
+  EXPECT_ACL_ERROR(107017, aclrtResetEvent(event, Garbage()));
+  ASSERT_ACL_OK(aclrtSetDevice(1));
+  EXPECT_ACL_ERROR(107003, aclrtResetEvent(event, stream));
+  EXPECT_ACL_ERROR(107000, aclrtResetEvent(event, nullptr));
+  ASSERT_ACL_OK(aclrtSetDevice(0));
+  EXPECT_EQ(StatusOf(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+  InThread([&] { EXPECT_ACL_ERROR(107002, aclrtResetEvent(event, stream)); });
+}
+
+// 4: "EXTERNAL record/wait is legal only in capture" (else 107000).
+TEST_F(EventTest, ExternalRecordsAndWaitsAreForCaptures) {
+  const OwnStream stream;
+  const OwnEvent event(Kind::kRerecordable, ACL_EVENT_SYNC);
+  for (const uint32_t flag : {ACL_EVENT_RECORD_EXTERNAL, 2u, ~0u}) {
+    EXPECT_ACL_ERROR(107000, aclrtRecordEventWithFlag(event, stream, flag));
+    EXPECT_ACL_ERROR(107000,
+                     aclrtStreamWaitEventWithFlag(stream, event, 0, flag));
+  }
+  ASSERT_ACL_OK(aclrtRecordEventWithFlag(event, stream, 0));
+  ASSERT_ACL_OK(aclrtStreamWaitEventWithFlag(nullptr, event, 100,
+                                             ACL_EVENT_WAIT_DEFAULT));
+  ASSERT_ACL_OK(aclrtSynchronizeStream(nullptr));
+  EXPECT_EQ(StatusOf(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+}
+
+aclrtEventWaitStatus WaitStatusOf(aclrtEvent event) {
+  auto status = ACL_EVENT_WAIT_STATUS_RESERVED;
+  EXPECT_ACL_OK(aclrtQueryEventWaitStatus(event, &status));
+  return status;
+}
+
+// 4: "wait-status: COMPLETE 0 / NOT_READY 1"; refused for Ex events: 207000.
+TEST_F(EventTest, AWaitIsPendingUntilItsStreamIsThere) {
+  const OwnStream producer;
+  const OwnStream waiter;
+  EXPECT_TRUE(SeenWhileBusy([&](int work) {
+    const OwnEvent event;
+    EXPECT_EQ(static_cast<int>(WaitStatusOf(event)), 0);
+    KeepBusy(producer, work);
+    EXPECT_ACL_OK(aclrtRecordEvent(event, producer));
+    EXPECT_ACL_OK(aclrtStreamWaitEvent(waiter, event));
+    const int status = WaitStatusOf(event);
+    EXPECT_ACL_OK(aclrtSynchronizeStream(waiter));
+    EXPECT_EQ(static_cast<int>(WaitStatusOf(event)), 0);
+    return status == 1;
+  }));
+  const OwnEvent rerecordable(Kind::kRerecordable);
+  auto status = ACL_EVENT_WAIT_STATUS_RESERVED;
+  EXPECT_ACL_ERROR(207000, aclrtQueryEventWaitStatus(rerecordable, &status));
+  EXPECT_EQ(status, ACL_EVENT_WAIT_STATUS_RESERVED);
+}
+
+// 4: "returns microseconds since device boot"; errors as of the elapsed time.
+TEST_F(EventTest, TimestampsAreMicrosecondsOfTheDevice) {
+  const OwnStream stream;
+  const OwnEvent start;
+  const OwnEvent end;
+  const OwnEvent untimed(Kind::kClassic, ACL_EVENT_SYNC);
+  const OwnEvent external(Kind::kClassic, ACL_EVENT_EXTERNAL);
+  uint64_t us = 7;
+  EXPECT_ACL_ERROR(507000, aclrtEventGetTimestamp(start, &us));
+  ASSERT_ACL_OK(aclrtRecordEvent(start, stream));
+  KeepBusy(stream);
+  ASSERT_ACL_OK(aclrtRecordEvent(end, stream));
+  ASSERT_ACL_OK(aclrtRecordEvent(untimed, stream));
+  ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
+  EXPECT_ACL_ERROR(107006, aclrtEventGetTimestamp(untimed, &us));
+  EXPECT_ACL_ERROR(207000, aclrtEventGetTimestamp(external, &us));
+  EXPECT_EQ(us, 7u);
+  uint64_t start_us = 0;
+  uint64_t end_us = 0;
+  ASSERT_ACL_OK(aclrtEventGetTimestamp(start, &start_us));
+  ASSERT_ACL_OK(aclrtEventGetTimestamp(end, &end_us));
+  EXPECT_NEAR(static_cast<double>(end_us) - static_cast<double>(start_us),
+              double{Elapsed(start, end)} * 1000, 1.1);
+}
+
+// 4, 18: small integers; "Hardware id is claimed at first record".
+TEST_F(EventTest, RecordedEventsHaveIdsOfTheirOwn) {
+  const OwnEvent a;
+  const OwnEvent b;
+  uint32_t left = 0;
+  ASSERT_ACL_OK(aclrtGetEventAvailNum(&left));
+  EXPECT_LE(left, 65536u);
+  uint32_t id = 7;
+  EXPECT_ACL_ERROR(507000, aclrtGetEventId(a, &id));
+  EXPECT_EQ(id, 7u);
+  ASSERT_ACL_OK(aclrtRecordEvent(a, nullptr));
+  ASSERT_ACL_OK(aclrtRecordEvent(b, nullptr));
+  uint32_t id_a = ~0u;
+  uint32_t id_b = ~0u;
+  ASSERT_ACL_OK(aclrtGetEventId(a, &id_a));
+  ASSERT_ACL_OK(aclrtGetEventId(b, &id_b));
+  EXPECT_NE(id_a, id_b);
+  EXPECT_LT(id_a, 65536u);
+  EXPECT_LT(id_b, 65536u);
+  uint32_t left_after = 0;
+  ASSERT_ACL_OK(aclrtGetEventAvailNum(&left_after));
+  EXPECT_EQ(left_after, left - 2);
+  InThread([&] {
+    EXPECT_ACL_ERROR(107002, aclrtGetEventId(a, &id));
+    EXPECT_ACL_ERROR(107002, aclrtGetEventAvailNum(&id));
+  });
+  EXPECT_EQ(id, 7u);
+}
+
+// 4: seconds, negative 107000; 0 and the default of aclrtSetOpWaitTimeout are
+// for ever. What expires is for the machine's own tests, which have its clock.
+TEST_F(EventTest, StreamsMayWaitForAWhile) {
+  const OwnStream producer;
+  const OwnEvent event;
+  const OwnEvent only_timed(Kind::kClassic, ACL_EVENT_TIME_LINE);
+  KeepBusy(producer);
+  ASSERT_ACL_OK(aclrtRecordEvent(event, producer));
+  EXPECT_ACL_ERROR(107000, aclrtStreamWaitEventWithTimeout(nullptr, event, -1));
+  EXPECT_ACL_ERROR(107000,
+                   aclrtStreamWaitEventWithTimeout(nullptr, event, INT32_MIN));
+  EXPECT_ACL_ERROR(207000,
+                   aclrtStreamWaitEventWithTimeout(nullptr, only_timed, 1));
+  for (const int32_t seconds : {0, 3600, INT32_MAX}) {
+    ASSERT_ACL_OK(aclrtStreamWaitEventWithTimeout(nullptr, event, seconds));
+  }
+  for (const uint32_t seconds : {3600u, UINT32_MAX, 0u}) {
+    ASSERT_ACL_OK(aclrtSetOpWaitTimeout(seconds));
+    ASSERT_ACL_OK(aclrtStreamWaitEvent(nullptr, event));
+  }
+  ASSERT_ACL_OK(aclrtSynchronizeStream(nullptr));
 }
 
 // 4, 13: "exhaustion (65536 per device) shows as 207007" at the first record;

@@ -34,7 +34,7 @@ void LeaveWorkInFlight() {
   aclrtStream stream = nullptr;
   aclrtEvent event = nullptr;
   ASSERT_ACL_OK(aclrtCreateStream(&stream));
-  ASSERT_ACL_OK(aclrtCreateEvent(&event));
+  ASSERT_ACL_OK(aclrtCreateEventExWithFlag(&event, ACL_EVENT_SYNC));
   for (int i = 0; i < 8; ++i) {
     ASSERT_ACL_OK(ops.KeepBusy(ones.data(), product.data(), stream));
     ASSERT_ACL_OK(aclrtMemcpyAsync(host.data(), host.bytes(), product.data(),

@@ -177,6 +177,7 @@ core::StreamHandle StreamOf(const core::Command& command) {
   if (const auto* record = As<core::RecordEvent>(command)) {
     return record->stream;
   }
+  if (const auto* reset = As<core::ResetEvent>(command)) return reset->stream;
   if (const auto* wait = As<core::WaitEvent>(command)) return wait->stream;
   if (const auto* copy = As<core::Copy>(command)) return copy->stream;
   if (const auto* fill = As<core::Fill>(command)) return fill->stream;

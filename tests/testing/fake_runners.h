@@ -56,6 +56,8 @@ class FakeRunners : public Runners {
          .payload = memory[job.address]});
   }
   void CancelJobs(SessionId session) override { cancelled.insert(session); }
+  void StartTimer(TimerId timer, Tick ticks) override { timers[timer] = ticks; }
+  void CancelTimer(TimerId timer) override { timers.erase(timer); }
 
   // Ends the oldest job that runs with `status`; false when there is none.
   bool FinishOne(Machine& machine, absl::Status status = absl::OkStatus()) {
@@ -65,17 +67,26 @@ class FakeRunners : public Runners {
     machine.OnJobDone(job.id, {std::move(status), std::move(job.payload)});
     return true;
   }
+  // The host's clock gets to where all timers end.
+  void EndTimers(Machine& machine) {
+    for (const auto& [timer, ticks] : std::exchange(timers, {})) {
+      machine.OnTimer(timer);
+    }
+  }
   void FinishAll(Machine& machine) {
     while (FinishOne(machine)) {
     }
+    if (ends_timers) EndTimers(machine);
   }
 
   std::deque<Started> running;
   size_t started_count = 0;
   bool keeps_kernels = true;
+  bool ends_timers = true;  // in FinishAll: the host's clock runs fastest
   std::vector<KernelJob> kernels;
   std::vector<CopyJob> copies;
   std::set<SessionId> cancelled;
+  std::map<TimerId, Tick> timers;
   std::map<uint64_t, std::string> memory;  // for fetches, by address
 
  private:

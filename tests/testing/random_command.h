@@ -44,6 +44,7 @@ class RandomCommand {
   core::StreamHandle Stream() { return AnyHandle<core::StreamHandle>(); }
   core::EventHandle Event() { return AnyHandle<core::EventHandle>(); }
   core::ContextHandle Context() { return AnyHandle<core::ContextHandle>(); }
+  core::Tick Ticks() { return static_cast<core::Tick>(random_() >> 1); }
   core::DeviceId Device() { return core::DeviceId(Below(UINT32_MAX)); }
 
   core::Synchronize NextSynchronize() {
@@ -84,7 +85,7 @@ class RandomCommand {
   }
 
   core::Operation NextOperation() {
-    switch (Below(19)) {
+    switch (Below(20)) {
       case 0:
         return core::CreateContext{Context(), Device(), Stream()};
       case 1:
@@ -103,7 +104,7 @@ class RandomCommand {
       case 7:
         return core::RecordEvent{Event(), Stream()};
       case 8:
-        return core::WaitEvent{Stream(), Event()};
+        return core::WaitEvent{Stream(), Event(), Ticks()};
       case 9:
         return core::QueryEvent{Event()};
       case 10:
@@ -128,6 +129,8 @@ class RandomCommand {
       }
       case 17:
         return core::LoadPackage{Bytes(Below(40))};
+      case 18:
+        return core::ResetEvent{Event(), Stream()};
       default:
         return NextLaunch();
     }

@@ -72,7 +72,7 @@ class RecordingObserver : public Observer {
     }
     std::string operator()(const EventReply& r) const {
       return absl::StrCat("recorded ", r.recorded, " complete ", r.complete,
-                          " tick ", r.record_tick);
+                          " tick ", r.record_tick, " awaited ", r.is_awaited);
     }
     std::string operator()(const PackageReply& r) const {
       return absl::StrCat(r.kernels.size(), " kernels");

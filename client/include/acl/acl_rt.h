@@ -159,11 +159,28 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetStreamPriorityRange(
     int32_t* leastPriority, int32_t* greatestPriority);
 
 // Later tasks of `stream` wait for the record of `event` that is the latest at
-// this call. An event that was created by aclrtCreateEventExWithFlag and never
-// recorded holds nothing up. Null: default stream. 207000: the event lacks
-// ACL_EVENT_SYNC.
+// this call. An event that was never recorded, or was reset, holds nothing up.
+// Null: default stream. 207000: the event lacks ACL_EVENT_SYNC.
 ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEvent(aclrtStream stream,
                                                   aclrtEvent event);
+
+// The same, for at most `timeout` seconds of simulated time, and of real time;
+// 0: for ever. A wait that expires fails as a task does, with 507047. 107000:
+// negative.
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithTimeout(aclrtStream stream,
+                                                             aclrtEvent event,
+                                                             int32_t timeout);
+
+// The same. `flag` is ACL_EVENT_WAIT_DEFAULT; 107000: any other, since external
+// waits are legal in a capture only.
+ACL_FUNC_VISIBILITY aclError aclrtStreamWaitEventWithFlag(aclrtStream stream,
+                                                          aclrtEvent event,
+                                                          uint32_t timeout,
+                                                          uint32_t flag);
+
+// How many seconds later calls of aclrtStreamWaitEvent let streams wait, in
+// this process; 0, as in the beginning: for ever.
+ACL_FUNC_VISIBILITY aclError aclrtSetOpWaitTimeout(uint32_t timeout);
 
 // ---- Event ----------------------------------------------------------------
 // A record is a task; it is complete when the stream has reached it.
@@ -182,9 +199,23 @@ ACL_FUNC_VISIBILITY aclError aclrtCreateEventExWithFlag(aclrtEvent* event,
 // Destroys an event; tasks that were queued with it are not disturbed.
 ACL_FUNC_VISIBILITY aclError aclrtDestroyEvent(aclrtEvent event);
 
-// Puts a record into the stream. Null: default stream. 207007: no events left.
+// Puts a record into the stream. Null: default stream. 207007: no events left;
+// 207000: recorded before and not reset, unless it was created by
+// aclrtCreateEventExWithFlag.
 ACL_FUNC_VISIBILITY aclError aclrtRecordEvent(aclrtEvent event,
                                               aclrtStream stream);
+
+// The same. `flag` is ACL_EVENT_RECORD_DEFAULT; 107000: any other, since
+// external records are legal in a capture only.
+ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event,
+                                                      aclrtStream stream,
+                                                      uint32_t flag);
+
+// Puts a task into the stream that takes the record back; then the event counts
+// as never recorded and may be recorded again. Null: default stream. 207000:
+// created by aclrtCreateEventExWithFlag.
+ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event,
+                                             aclrtStream stream);
 
 // Is the latest record complete? Of an event without any: complete if it was
 // created by aclrtCreateEventExWithFlag, else not ready.
@@ -195,6 +226,11 @@ aclrtQueryEventStatus(aclrtEvent event, aclrtEventRecordedStatus* status);
 // complete. 207000: created by aclrtCreateEventExWithFlag.
 ACL_FUNC_VISIBILITY aclError aclrtQueryEvent(aclrtEvent event,
                                              aclrtEventStatus* status);
+
+// Have all streams that wait for the event got there? Complete is 0 here.
+// 207000: created by aclrtCreateEventExWithFlag.
+ACL_FUNC_VISIBILITY aclError
+aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status);
 
 // Waits for the latest record; returns at once if there is none.
 ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEvent(aclrtEvent event);
@@ -209,6 +245,19 @@ ACL_FUNC_VISIBILITY aclError aclrtSynchronizeEventWithTimeout(aclrtEvent event,
 ACL_FUNC_VISIBILITY aclError aclrtEventElapsedTime(float* ms,
                                                    aclrtEvent startEvent,
                                                    aclrtEvent endEvent);
+
+// Simulated time of the record in microseconds, of the daemon's clock. Errors
+// as those of aclrtEventElapsedTime.
+ACL_FUNC_VISIBILITY aclError aclrtEventGetTimestamp(aclrtEvent event,
+                                                    uint64_t* timestamp);
+
+// A small number that no other recorded event of this process has. 507000:
+// never recorded.
+ACL_FUNC_VISIBILITY aclError aclrtGetEventId(aclrtEvent event,
+                                             uint32_t* eventId);
+
+// How many more events this process can record on the current device.
+ACL_FUNC_VISIBILITY aclError aclrtGetEventAvailNum(uint32_t* eventCount);
 
 // ---- Memory ---------------------------------------------------------------
 // Device memory has addresses of its own, which mean something on the device

@@ -16,19 +16,6 @@ extern "C" {
 
 // ---- Event -----------------------------------------------------------------
 
-ACL_FUNC_VISIBILITY aclError aclrtRecordEventWithFlag(aclrtEvent event,
-                                                      aclrtStream stream,
-                                                      uint32_t flag);
-ACL_FUNC_VISIBILITY aclError aclrtResetEvent(aclrtEvent event,
-                                             aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError
-aclrtQueryEventWaitStatus(aclrtEvent event, aclrtEventWaitStatus* status);
-ACL_FUNC_VISIBILITY aclError aclrtEventGetTimestamp(aclrtEvent event,
-                                                    uint64_t* timestamp);
-ACL_FUNC_VISIBILITY aclError aclrtGetEventId(aclrtEvent event,
-                                             uint32_t* eventId);
-ACL_FUNC_VISIBILITY aclError aclrtGetEventAvailNum(uint32_t* eventCount);
-
 // ---- Notify: semaphores on the device --------------------------------------
 
 ACL_FUNC_VISIBILITY aclError aclrtCreateNotify(aclrtNotify* notify,

@@ -46,6 +46,7 @@ class FuzzClient {
   struct ClientEvent {
     EventHandle handle;
     bool is_recorded = false;
+    bool was_reset = false;  // so that nobody here knows
   };
   enum class Asked { kContext, kStream, kMalloc, kEventQuery, kOther };
   struct Request {
@@ -53,6 +54,7 @@ class FuzzClient {
     ClientStream stream = {};  // of kContext and kStream
     uint64_t bytes = 0;
     bool is_recorded = false;
+    bool was_reset = false;
     bool is_given_up = false;
     // Indices that are free again with the reply.
     std::vector<uint32_t> freed_contexts = {};

@@ -71,8 +71,15 @@ class FuzzRunners : public Runners {
   void CancelJobs(SessionId session) override {
     EXPECT_TRUE(cancelled_.insert(session).second) << "cancelled twice";
   }
+  void StartTimer(TimerId timer, Tick ticks) override {
+    EXPECT_GT(ticks, 0);
+    EXPECT_TRUE(timers_.insert(timer).second) << "timer used twice";
+  }
+  void CancelTimer(TimerId timer) override {
+    EXPECT_EQ(timers_.erase(timer), 1u) << "cancelled a timer that has ended";
+  }
 
-  bool is_idle() const { return jobs_.empty(); }
+  bool is_idle() const { return jobs_.empty() && timers_.empty(); }
 
   // Ends some job, if any runs.
   void EndOne() {
@@ -80,9 +87,17 @@ class FuzzRunners : public Runners {
   }
   void EndAll() {
     while (!jobs_.empty()) EndOne();
+    EndTimers();
+  }
+  // The host's clock gets to where all timers end.
+  void EndTimers() {
+    for (const TimerId timer : std::exchange(timers_, {})) {
+      machine_->OnTimer(timer);
+    }
   }
   // Ends, in any order, at least those jobs whose task may end at `tick`.
   void EndDue(Tick tick) {
+    EndTimers();
     for (size_t i = rng_.Below(jobs_.size() + 1); i > 0; --i) EndOne();
     for (size_t i = jobs_.size(); i > 0; --i) {
       if (jobs_[i - 1].least_end <= tick) End(i - 1);
@@ -126,6 +141,7 @@ class FuzzRunners : public Runners {
   Rng rng_;
   Machine* machine_ = nullptr;
   std::vector<Job> jobs_;
+  std::set<TimerId> timers_;
   std::set<uint64_t> ids_;
   std::set<SessionId> cancelled_;
   std::set<StreamKey> busy_;

@@ -182,5 +182,38 @@ TEST_F(OrderTest, EventsBecomeKnownToTheDaemonAtTheirFirstRecord) {
   EXPECT_TRUE(runtime_.RecordEvent(events[4], nullptr).ok());
 }
 
+TEST_F(OrderTest, AClassicEventIsRecordedOnceUntilItIsReset) {
+  void* const event =
+      runtime_.CreateEvent({.flags = 1, .is_rerecordable = false}).value();
+  EXPECT_TRUE(runtime_.ResetEvent(event, nullptr).ok());
+  EXPECT_TRUE(Posted<core::ResetEvent>().empty());
+  EXPECT_TRUE(runtime_.RecordEvent(event, nullptr).ok());
+  EXPECT_EQ(ReasonOf(runtime_.RecordEvent(event, nullptr)),
+            Reason::kUnsupportedCombination);
+  EXPECT_EQ(Posted<core::RecordEvent>().size(), 1u);
+  EXPECT_TRUE(runtime_.ResetEvent(event, nullptr).ok());
+  EXPECT_EQ(Posted<core::ResetEvent>().size(), 1u);
+  EXPECT_TRUE(runtime_.RecordEvent(event, nullptr).ok());
+  EXPECT_EQ(Posted<core::RecordEvent>().size(), 2u);
+}
+
+TEST_F(OrderTest, WaitsCarryTheirTimeOut) {
+  void* const event = NewEvent();
+  EXPECT_TRUE(runtime_.RecordEvent(event, nullptr).ok());
+  EXPECT_TRUE(runtime_.WaitEvent(nullptr, event).ok());
+  runtime_.SetWaitSeconds(3);
+  EXPECT_TRUE(runtime_.WaitEvent(nullptr, event).ok());
+  EXPECT_TRUE(runtime_.WaitEvent(nullptr, event, 0).ok());
+  EXPECT_TRUE(runtime_.WaitEvent(nullptr, event, 7).ok());
+  EXPECT_TRUE(runtime_.WaitEvent(nullptr, event, UINT32_MAX).ok());
+  std::vector<core::Tick> ticks;
+  for (const core::Command& command : Posted<core::WaitEvent>()) {
+    ticks.push_back(std::get<core::WaitEvent>(command.operation).timeout_ticks);
+  }
+  const core::Tick second = core::kTicksPerSecond;
+  EXPECT_EQ(ticks, (std::vector<core::Tick>{0, 3 * second, 0, 7 * second,
+                                            core::kTickMax}));
+}
+
 }  // namespace
 }  // namespace ascend::client

@@ -72,6 +72,26 @@ TEST(CommandDecoder, LeavesItToTheMachineHowFarAheadAStampMayBe) {
   EXPECT_EQ(command->stamp, core::kTickMax);
 }
 
+TEST(CommandDecoder, RefusesATimeOutThatIsNegative) {
+  ExpectViolation(
+      [](pb::Command* out) {
+        pb::WaitEvent* const wait = out->mutable_wait_event();
+        wait->set_stream(kHandle);
+        wait->set_event(kHandle);
+        wait->set_timeout_ticks(-1);
+      },
+      "timeout_ticks is -1");
+}
+
+TEST(CommandDecoder, RefusesAResetOfNothing) {
+  ExpectViolation(
+      [](pb::Command* out) { out->mutable_reset_event()->set_stream(kHandle); },
+      "event is 0");
+  ExpectViolation(
+      [](pb::Command* out) { out->mutable_reset_event()->set_event(kHandle); },
+      "stream is 0");
+}
+
 TEST(CommandDecoder, TakesTheOrderOfACommand) {
   const auto command = DecodeOne(
       [](pb::Command* out) { out->mutable_mem_info()->set_device(5); });
