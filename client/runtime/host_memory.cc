@@ -12,7 +12,16 @@ namespace ascend::client {
 using core::MakeError;
 using core::Reason;
 
+namespace {
+
+// 1 TiB: more than any host of simulated devices has. Allocators under a
+// sanitizer end the process when they are asked for such a size.
+constexpr size_t kBlockBytesMax = size_t{1} << 40;
+
+}  // namespace
+
 std::shared_ptr<HostBlock> HostBlock::Create(size_t bytes) {
+  if (bytes > kBlockBytesMax) return nullptr;
   void* data = nullptr;
   if (posix_memalign(&data, HostMemory::kAlignmentBytes, bytes) != 0) {
     return nullptr;
