@@ -380,6 +380,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId,
 #endif
 
 // Further calls, by subject.
+#include "acl/rt/identity.h"
 #include "acl/rt/kernel_arguments.h"
 #include "acl/rt/limits.h"
 

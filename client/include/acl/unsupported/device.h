@@ -27,27 +27,13 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer,
 ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId,
                                                          uint32_t flags);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
-ACL_FUNC_VISIBILITY aclError
-aclrtQueryDeviceStatus(int32_t deviceId, aclrtDeviceStatus* deviceStatus);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t* pid);
-ACL_FUNC_VISIBILITY aclError aclrtGetDeviceCapability(
-    int32_t deviceId, aclrtDevFeatureType devFeatureType, int32_t* value);
-ACL_FUNC_VISIBILITY aclError aclrtDeviceGetUuid(int32_t deviceId,
-                                                aclrtUuid* uuid);
-ACL_FUNC_VISIBILITY aclError aclrtDeviceGetPCIBusId(int32_t deviceId,
-                                                    char* pciBusId,
-                                                    int32_t len);
-ACL_FUNC_VISIBILITY aclError aclrtDeviceGetByPCIBusId(const char* pciBusId,
-                                                      int32_t* deviceId);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetHostAtomicCapabilities(
     uint32_t* capabilities, const aclrtAtomicOperation* operations,
     const uint32_t count, int32_t deviceId);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetP2PAtomicCapabilities(
     uint32_t* capabilities, const aclrtAtomicOperation* operations,
     const uint32_t count, int32_t srcDeviceId, int32_t dstDeviceId);
-ACL_FUNC_VISIBILITY aclError aclrtGetDevicesTopo(uint32_t deviceId,
-                                                 uint32_t otherDeviceId,
-                                                 uint64_t* value);
 ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByUserDevId(
     const int32_t userDevid, int32_t* const logicDevId);
 ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByLogicDevId(
