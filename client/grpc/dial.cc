@@ -91,14 +91,15 @@ void SetOption(int fd, int level, int name, int value) {
   (void)::setsockopt(fd, level, name, &value, sizeof(value));
 }
 
-// A daemon's machine that vanished is noticed after a minute, by the kernel.
+// A daemon's machine that vanished is noticed after a minute, by the kernel. No
+// TCP_USER_TIMEOUT: it would end the session of a daemon that is stopped in a
+// debugger.
 void SetTcpOptions(int fd) {
   SetOption(fd, IPPROTO_TCP, TCP_NODELAY, 1);
   SetOption(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
   SetOption(fd, IPPROTO_TCP, TCP_KEEPIDLE, 30);
   SetOption(fd, IPPROTO_TCP, TCP_KEEPINTVL, 10);
   SetOption(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
-  SetOption(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 60'000);
 }
 
 absl::StatusOr<UniqueFd> DialTcp(absl::string_view address) {

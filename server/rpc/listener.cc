@@ -104,15 +104,16 @@ void SetOption(int fd, int level, int name, int value) {
   (void)::setsockopt(fd, level, name, &value, sizeof(value));
 }
 
-// A peer that vanished without a word is gone after a minute. The kernel
-// answers probes for a process that is stopped in a debugger.
+// An idle peer that vanished without a word is gone after a minute. The kernel
+// answers probes for a process that is stopped in a debugger. No
+// TCP_USER_TIMEOUT: it also ends a connection whose peer is there and does not
+// read, which is what such a process does.
 void SetTcpOptions(int fd) {
   SetOption(fd, IPPROTO_TCP, TCP_NODELAY, 1);
   SetOption(fd, SOL_SOCKET, SO_KEEPALIVE, 1);
   SetOption(fd, IPPROTO_TCP, TCP_KEEPIDLE, 30);
   SetOption(fd, IPPROTO_TCP, TCP_KEEPINTVL, 10);
   SetOption(fd, IPPROTO_TCP, TCP_KEEPCNT, 3);
-  SetOption(fd, IPPROTO_TCP, TCP_USER_TIMEOUT, 60'000);
 }
 
 Peer UnixPeer(int fd) {

@@ -1,5 +1,8 @@
 #include "server/rpc/listener.h"
 
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -194,6 +197,37 @@ TEST(Acceptor, HandsOverConnectionsUntilItStops) {
     EXPECT_EQ(accepted.get_future().get().uid, ::getuid());
   }
   EXPECT_FALSE(Connect(path).is_valid());
+}
+
+int OptionOf(int fd, int level, int name) {
+  int value = -1;
+  socklen_t length = sizeof(value);
+  EXPECT_EQ(::getsockopt(fd, level, name, &value, &length), 0);
+  return value;
+}
+
+// A client in a debugger answers probes but does not read, perhaps for hours:
+// a time-out of unsent bytes would end it.
+TEST(Acceptor, GivesTcpProbesAndNoTimeOutOfUnsentBytes) {
+  std::vector<std::unique_ptr<Listener>> listeners;
+  listeners.push_back(*Listener::Open(*ParseListenAddress("127.0.0.1:0")));
+  const std::string address = listeners.front()->address();
+  std::promise<core::UniqueFd> accepted;
+  const Acceptor acceptor(std::move(listeners),
+                          [&](Listener::Connection connection) {
+                            accepted.set_value(std::move(connection.socket));
+                          });
+  sockaddr_in name{.sin_family = AF_INET};
+  name.sin_port = htons(
+      static_cast<uint16_t>(std::stoi(address.substr(address.rfind(':') + 1))));
+  name.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  const core::UniqueFd client(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  ASSERT_EQ(
+      ::connect(client.get(), reinterpret_cast<sockaddr*>(&name), sizeof(name)),
+      0);
+  const core::UniqueFd served = accepted.get_future().get();
+  EXPECT_EQ(OptionOf(served.get(), SOL_SOCKET, SO_KEEPALIVE), 1);
+  EXPECT_EQ(OptionOf(served.get(), IPPROTO_TCP, TCP_USER_TIMEOUT), 0);
 }
 
 TEST(PeerTable, FindsThePeerOfAnOpenSocket) {
