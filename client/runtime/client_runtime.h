@@ -45,6 +45,7 @@
 #include "client/runtime/device_memory.h"
 #include "client/runtime/handle_map.h"
 #include "client/runtime/host_memory.h"
+#include "client/runtime/leak_check.h"
 #include "client/runtime/objects.h"
 #include "client/runtime/session.h"
 #include "core/base/sync.h"
@@ -130,6 +131,10 @@ class ClientRuntime {
 
   // In a child of fork: all further calls fail.
   void Poison();
+
+  // Says what the program did not give back, if it asked (leak_check.h).
+  void ReportLeaks();
+  bool checks_leaks() const { return checks_leaks_; }
 
   // --- Devices and contexts (devices.cc) ------------------------------------
 
@@ -274,6 +279,9 @@ class ClientRuntime {
 
   // A context with its default stream, which the daemon has made.
   absl::StatusOr<void*> AddContext(core::DeviceId device, bool is_primary);
+  // Notes for the leak check what is in the context now.
+  void NoteLeaks(const void* context, const char* end)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
   // Makes a context and all that is in it stale, and asks the daemon to end it.
   struct EndingContext;
   void BeginEndContext(void* context, EndingContext& ending)
@@ -354,6 +362,8 @@ class ClientRuntime {
   HandleMinter<core::EventHandle> event_minter_ ABSL_GUARDED_BY(order_mutex_);
   std::map<int, int64_t> options_ ABSL_GUARDED_BY(order_mutex_);
   DeviceMemory device_memory_ ABSL_GUARDED_BY(order_mutex_);
+  LeakCheck leak_check_ ABSL_GUARDED_BY(order_mutex_);
+  const bool checks_leaks_;
   HostMemory host_memory_;
 };
 

@@ -79,6 +79,14 @@ absl::StatusOr<Allocation*> DeviceMemory::Resolve(uint64_t address,
   return holder;
 }
 
+std::vector<Allocation> DeviceMemory::All() const {
+  std::vector<Allocation> all;
+  for (const auto& [address, allocation] : allocations_) {
+    all.push_back(allocation);
+  }
+  return all;
+}
+
 void DeviceMemory::Clear() {
   allocations_.clear();
   spans_.clear();

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -48,6 +49,8 @@ class DeviceMemory {
   // the range in the sentence: "target". kInvalidArgument when none does.
   absl::StatusOr<Allocation*> Resolve(uint64_t address, uint64_t bytes,
                                       absl::string_view role);
+
+  std::vector<Allocation> All() const;
 
   // The session is over, and with it all its memory.
   void Clear();

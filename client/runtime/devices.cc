@@ -155,6 +155,7 @@ absl::StatusOr<void*> ClientRuntime::AddContext(core::DeviceId device,
 
 void ClientRuntime::BeginEndContext(void* handle, EndingContext& ending) {
   Session& session = *ending.session;
+  NoteLeaks(handle, ", which ended with its context");
   for (void* event :
        events_.Select([&](const Event& e) { return e.context == handle; })) {
     EndEvent(session, event);

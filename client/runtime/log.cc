@@ -3,11 +3,11 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "client/runtime/environment.h"
 
 namespace ascend::client {
 namespace {
@@ -16,16 +16,17 @@ constexpr int kSilent = 4;
 
 // The lowest level that is printed.
 int ReadThreshold() {
-  const char* const to_stdout = std::getenv("ASCEND_SLOG_PRINT_TO_STDOUT");
-  if (to_stdout == nullptr || absl::string_view(to_stdout) != "1") {
-    return kSilent;
+  constexpr char kLevel[] = "ASCEND_GLOBAL_LOG_LEVEL";
+  const absl::string_view text = ReadVariable(kLevel);
+  int level = static_cast<int>(LogLevel::kError);
+  if (!text.empty() &&
+      (!absl::SimpleAtoi(text, &level) || level < 0 || level > kSilent)) {
+    IgnoreVariable(kLevel, absl::StrCat("it is '", text,
+                                        "', not 0 (debug), 1 (info), 2 "
+                                        "(warning), 3 (error) or 4 (none)"));
+    level = static_cast<int>(LogLevel::kError);
   }
-  const char* const text = std::getenv("ASCEND_GLOBAL_LOG_LEVEL");
-  int level = 0;
-  if (text == nullptr || !absl::SimpleAtoi(text, &level)) {
-    return static_cast<int>(LogLevel::kError);
-  }
-  return level;
+  return IsSwitchedOn("ASCEND_SLOG_PRINT_TO_STDOUT") ? level : kSilent;
 }
 
 absl::string_view LevelName(LogLevel level) {

@@ -2,10 +2,13 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <string>
 #include <utility>
 
 #include "client/runtime/client_runtime.h"
 #include "client/runtime/config.h"
+#include "client/runtime/environment.h"
 #include "client/runtime/last_error.h"
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
@@ -23,13 +26,18 @@ void*& ThreadContext() {
 ClientRuntime& ClientRuntime::Get() {
   static ClientRuntime* const runtime = [] {
     pthread_atfork(nullptr, nullptr, [] { ClientRuntime::Get().Poison(); });
-    return new ClientRuntime(MakeDefaultConnection);
+    auto* const made = new ClientRuntime(MakeDefaultConnection);
+    if (made->checks_leaks()) {
+      std::atexit([] { ClientRuntime::Get().ReportLeaks(); });
+    }
+    return made;
   }();
   return *runtime;
 }
 
 ClientRuntime::ClientRuntime(ConnectionMaker make_connection)
-    : make_connection_(std::move(make_connection)) {}
+    : make_connection_(std::move(make_connection)),
+      checks_leaks_(leak_check_.is_on()) {}
 
 ClientRuntime::~ClientRuntime() { TearDown(); }
 
@@ -121,8 +129,39 @@ absl::StatusOr<std::shared_ptr<Session>> ClientRuntime::LiveSession() {
   return session_;
 }
 
+void ClientRuntime::NoteLeaks(const void* context, const char* end) {
+  if (!checks_leaks_) return;
+  for (void* handle : streams_.Select([&](const Stream& stream) {
+         return stream.context == context && !stream.is_default;
+       })) {
+    leak_check_.AddStream(handle, streams_.Find(handle)->device, end);
+  }
+  for (void* handle : events_.Select(
+           [&](const Event& event) { return event.context == context; })) {
+    leak_check_.AddEvent(handle, events_.Find(handle)->device, end);
+  }
+}
+
+void ClientRuntime::ReportLeaks() {
+  if (!checks_leaks_ || is_poisoned_.load()) return;
+  std::string report;
+  {
+    core::MutexLock lock(order_mutex_);
+    for (const Allocation& allocation : device_memory_.All()) {
+      leak_check_.AddMemory(allocation);
+    }
+    for (void* context :
+         contexts_.Select([](const Context&) { return true; })) {
+      NoteLeaks(context, "");
+    }
+    report = leak_check_.TakeReport();
+  }
+  WriteToStandardError(report);
+}
+
 void ClientRuntime::TearDown() {
   if (is_poisoned_.load()) return;
+  ReportLeaks();
   core::MutexLock connect_lock(connect_mutex_);
   std::shared_ptr<Session> session;
   {

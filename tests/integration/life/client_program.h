@@ -18,6 +18,7 @@ void AwaitLine();
 
 // scenarios_use.cc
 int Connect(const char* unused);        // one call, its result
+int LeaveThings(const char* unused);    // memory, streams, an event; exits
 int Use(const char* unused);            // connects, "ready"; line; exits
 int UseUnfinished(const char* unused);  // the same without finalize
 int WorkForever(const char* unused);    // copies and kernels; "working"
@@ -40,6 +41,7 @@ struct Scenario {
 
 inline constexpr Scenario kScenarios[] = {
     {"connect", Connect},
+    {"leave-things", LeaveThings},
     {"use", Use},
     {"use-unfinished", UseUnfinished},
     {"work-forever", WorkForever},

@@ -147,6 +147,11 @@ int Connect(const char*) {
   return 0;
 }
 
+int LeaveThings(const char*) {
+  Open(64);
+  return 0;
+}
+
 int Use(const char*) {
   const Device device = Open(kMiB);
   Say("ready");
