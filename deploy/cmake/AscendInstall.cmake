@@ -18,6 +18,7 @@ install(TARGETS ascend-rtd ascend-rtctl RUNTIME DESTINATION bin)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/client/include/ DESTINATION include
         FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(FILES ${PROJECT_SOURCE_DIR}/client/FUNCTIONS.md
+              ${PROJECT_SOURCE_DIR}/client/TOOLS.md
         DESTINATION share/doc/ascend-rtd)
 
 install(EXPORT AscendRtdTargets NAMESPACE AscendRtd::
@@ -33,7 +34,24 @@ install(FILES ${PROJECT_BINARY_DIR}/AscendRtdConfig.cmake
               ${PROJECT_BINARY_DIR}/AscendRtdConfigVersion.cmake
         DESTINATION ${ascend_package_dir})
 
-# Where Debian's CMake looks by itself: it knows lib, not lib64.
-file(CREATE_LINK ../../${ascend_package_dir} ${PROJECT_BINARY_DIR}/AscendRtd
-     SYMBOLIC)
-install(FILES ${PROJECT_BINARY_DIR}/AscendRtd DESTINATION lib/cmake)
+configure_file(${CMAKE_CURRENT_LIST_DIR}/ascendcl.pc.in
+               ${PROJECT_BINARY_DIR}/ascendcl.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/ascendcl.pc DESTINATION lib64/pkgconfig)
+
+# ascend_install_link(TARGET NAME DESTINATION): a symbolic link.
+function(ascend_install_link target name destination)
+  set(link ${PROJECT_BINARY_DIR}/links/${destination}/${name})
+  cmake_path(GET link PARENT_PATH directory)
+  file(MAKE_DIRECTORY ${directory})
+  file(CREATE_LINK ${target} ${link} SYMBOLIC)
+  install(FILES ${link} DESTINATION ${destination})
+endfunction()
+
+# Where Debian's CMake and pkg-config look by themselves: they know lib, not
+# lib64.
+ascend_install_link(../../${ascend_package_dir} AscendRtd lib/cmake)
+ascend_install_link(../../lib64/pkgconfig/ascendcl.pc ascendcl.pc lib/pkgconfig)
+
+# The names under which programs ask for the vendor's runtime.
+ascend_install_link(libascendcl.so libacl_rt.so lib64)
+ascend_install_link(libascendcl.so libruntime.so lib64)

@@ -18,13 +18,16 @@ fail() {
 }
 
 # Nothing of the environment may help: neither an address nor a home.
-unset ASCEND_RTD_ADDRESS ASCEND_RTD_HOME LD_LIBRARY_PATH
+unset ASCEND_RTD_ADDRESS ASCEND_RTD_HOME LD_LIBRARY_PATH PKG_CONFIG_PATH
 
 cmake --install "$build" --prefix "$prefix" >/dev/null
 for file in include/acl/acl.h include/acl/acl_rt.h lib64/libascendcl.so \
             lib64/libascendcl_grpc.so bin/ascend-rtd bin/ascend-rtctl \
             lib64/cmake/AscendRtd/AscendRtdConfig.cmake \
-            share/doc/ascend-rtd/FUNCTIONS.md; do
+            lib64/libacl_rt.so lib64/libruntime.so \
+            lib64/pkgconfig/ascendcl.pc lib/pkgconfig/ascendcl.pc \
+            share/doc/ascend-rtd/FUNCTIONS.md \
+            share/doc/ascend-rtd/TOOLS.md; do
   [ -e "$prefix/$file" ] || fail "$file is not installed"
 done
 
@@ -57,6 +60,10 @@ echo "== a tree that was moved"
 mv "$prefix" "$work/moved"
 LD_LIBRARY_PATH=$work/moved/lib64 "$work/bare_c"
 prefix=$work/moved
+
+echo "== the examples of TOOLS.md"
+"$source/tests/package/tools_examples.sh" "$prefix" \
+  "$prefix/share/doc/ascend-rtd/TOOLS.md" "$work/tools"
 
 echo "== exports"
 exports=$(nm -D --defined-only "$prefix/lib64/libascendcl.so" |
