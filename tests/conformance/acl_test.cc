@@ -32,8 +32,9 @@ bool IsOneSentence(const std::string& text) {
 // Waits until this process holds nothing: frees are posted, and a range that
 // was freed leaves quarantine only when tasks have ended.
 Holdings HoldingsAtRest() {
-  const auto deadline =
-      std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  // A test that has failed has left things behind, most likely.
+  const std::chrono::seconds patience(::testing::Test::HasFailure() ? 1 : 30);
+  const auto deadline = std::chrono::steady_clock::now() + patience;
   for (;;) {
     const Holdings now =
         Backend::Get().FindSession(getpid()).value_or(Holdings());
