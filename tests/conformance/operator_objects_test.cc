@@ -102,9 +102,9 @@ TEST_F(OperatorObjectsTest, ATensorCanBeDescribedAnew) {
 
 TEST_F(OperatorObjectsTest, IllegalTensorsAreRefused) {
   const Dims dims = {2, 3};
-  const auto create = [&dims](const int64_t* view, uint64_t view_count,
-                              const int64_t* storage, uint64_t storage_count,
-                              int type, int64_t offset) {
+  const auto create = [](const int64_t* view, uint64_t view_count,
+                         const int64_t* storage, uint64_t storage_count,
+                         int type, int64_t offset) {
     return aclCreateTensor(view, view_count, static_cast<aclDataType>(type),
                            nullptr, offset, ACL_FORMAT_ND, storage,
                            storage_count, nullptr);
