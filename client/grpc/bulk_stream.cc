@@ -51,13 +51,7 @@ class GrpcBulkStream final : public BulkStream {
       core::MutexLock lock(mutex_);
       closing_ = true;
     }
-    context_.TryCancel();
     HangUp(socket_);
-    {
-      core::MutexLock lock(mutex_);
-      while (!over_ || writing_) changed_.Wait(mutex_);
-    }
-    queue_.Shutdown();
     thread_.join();
   }
 
@@ -72,8 +66,9 @@ class GrpcBulkStream final : public BulkStream {
       messages_.push_back(Serialize(open));
     }
     grpc::GenericStub stub(dialed.channel);
-    stream_ = stub.PrepareCall(&context_, kMethod, &queue_);
-    stream_->StartCall(Tag(kStart));
+    call_ = std::make_unique<Call>();
+    call_->stream = stub.PrepareCall(&call_->context, kMethod, &queue_);
+    call_->stream->StartCall(Tag(kStart));
     thread_ = std::thread([this] { Poll(); });
     const absl::Status accepted = AwaitAcceptance();
     if (!accepted.ok()) Close();
@@ -120,6 +115,11 @@ class GrpcBulkStream final : public BulkStream {
  private:
   enum Event : uintptr_t { kStart = 1, kAccepted, kRead, kWrite, kFinish };
   static void* Tag(Event event) { return reinterpret_cast<void*>(event); }
+
+  struct Call {
+    grpc::ClientContext context;
+    std::unique_ptr<grpc::GenericClientAsyncReaderWriter> stream;
+  };
 
   // One Upload under way, on its caller's stack. `mutex_` guards it.
   struct Sending {
@@ -169,7 +169,7 @@ class GrpcBulkStream final : public BulkStream {
         message = NextChunk();
       }
     }
-    stream_->Write(message, Tag(kWrite));
+    call_->stream->Write(message, Tag(kWrite));
   }
 
   // The upload at the front gives a chunk and goes to the back.
@@ -214,11 +214,23 @@ class GrpcBulkStream final : public BulkStream {
           break;
       }
     }
+    // A call that is over still keeps what it was given to send; uploads wait
+    // until that is gone.
+    call_.reset();
+  }
+
+  // Ends the polling once nothing is under way any more.
+  void StopIfOver() {
+    {
+      core::MutexLock lock(mutex_);
+      if (!over_ || writing_) return;
+    }
+    queue_.Shutdown();
   }
 
   void OnStarted(bool ok) {
     if (!ok) {
-      stream_->Finish(&status_, Tag(kFinish));
+      call_->stream->Finish(&status_, Tag(kFinish));
       return;
     }
     bool write = false;
@@ -228,22 +240,22 @@ class GrpcBulkStream final : public BulkStream {
       write = ClaimWriter();
     }
     if (write) WriteNext();
-    stream_->ReadInitialMetadata(Tag(kAccepted));
+    call_->stream->ReadInitialMetadata(Tag(kAccepted));
   }
 
   // Initial metadata come with acceptance, or with a refusal's status.
   void OnAccepted(bool ok) {
     if (!ok) {
-      stream_->Finish(&status_, Tag(kFinish));
+      call_->stream->Finish(&status_, Tag(kFinish));
       return;
     }
     {
       core::MutexLock lock(mutex_);
-      accepted_ = context_.GetServerInitialMetadata().count(
+      accepted_ = call_->context.GetServerInitialMetadata().count(
                       wire::kAcceptedMetadataKey) > 0;
     }
     changed_.NotifyAll();
-    stream_->Read(&incoming_, Tag(kRead));
+    call_->stream->Read(&incoming_, Tag(kRead));
   }
 
   void OnRead(bool ok) {
@@ -253,21 +265,21 @@ class GrpcBulkStream final : public BulkStream {
     }
     incoming_.Clear();
     if (ok && misread_.ok()) {
-      stream_->Read(&incoming_, Tag(kRead));
+      call_->stream->Read(&incoming_, Tag(kRead));
       return;
     }
-    if (ok) context_.TryCancel();
-    stream_->Finish(&status_, Tag(kFinish));
+    if (ok) call_->context.TryCancel();
+    call_->stream->Finish(&status_, Tag(kFinish));
   }
 
   void OnWritten() {
+    bool write = false;
     {
       core::MutexLock lock(mutex_);
       writing_ = false;
-      changed_.NotifyAll();
-      if (!ClaimWriter()) return;
+      if (ClaimWriter()) write = true;
     }
-    WriteNext();
+    write ? WriteNext() : StopIfOver();
   }
 
   void OnFinished() {
@@ -283,6 +295,7 @@ class GrpcBulkStream final : public BulkStream {
       tell = accepted_ && !closing_ && !(status_.ok() && misread_.ok());
     }
     changed_.NotifyAll();
+    StopIfOver();
     if (tell) on_broken_(why);
   }
 
@@ -296,9 +309,8 @@ class GrpcBulkStream final : public BulkStream {
   TransportSink& sink_;
   const std::function<void(absl::Status)> on_broken_;
   core::UniqueFd socket_;
-  grpc::ClientContext context_;
   grpc::CompletionQueue queue_;
-  std::unique_ptr<grpc::GenericClientAsyncReaderWriter> stream_;
+  std::unique_ptr<Call> call_;
   std::thread thread_;
 
   // The stream's thread's own.

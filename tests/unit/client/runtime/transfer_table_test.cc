@@ -6,11 +6,10 @@
 #include <unistd.h>
 
 #include <atomic>
-#include <fstream>
 #include <string>
 #include <thread>
 
-#include "absl/strings/str_cat.h"
+#include "tests/testing/thread_state.h"
 
 namespace ascend::client {
 namespace {
@@ -57,14 +56,6 @@ class SlowPage {
   struct sigaction before_ {};
 };
 
-bool IsAsleep(pid_t thread) {
-  std::ifstream file(absl::StrCat("/proc/self/task/", thread, "/stat"));
-  std::string text;
-  std::getline(file, text);
-  const size_t end_of_name = text.rfind(')');
-  return end_of_name != std::string::npos && text[end_of_name + 2] == 'S';
-}
-
 // A session that is lost wakes the caller of a copy while another thread still
 // writes what came of it; the caller's memory is the caller's again only after.
 TEST(TransferTableTest, RemoveWaitsForTheWriteThatGoesOn) {
@@ -83,7 +74,7 @@ TEST(TransferTableTest, RemoveWaitsForTheWriteThatGoesOn) {
     table.Remove(kTicket);
     is_removed = true;
   });
-  while (!is_removed && (remover_id == 0 || !IsAsleep(remover_id))) {
+  while (!is_removed && (remover_id == 0 || !testing::IsAsleep(remover_id))) {
   }
   EXPECT_FALSE(is_removed);
   page.LetGo();
