@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <fstream>
 #include <map>
-#include <regex>
+#include <sstream>
 #include <string>
 
 #include "absl/status/status.h"
@@ -28,13 +28,17 @@ struct Row {
 // code that the comment names.
 std::map<std::string, Row> ReasonsOfHeader() {
   std::ifstream header(ASCEND_RTD_ERROR_HEADER);
-  const std::regex row(R"(^\s+(k\w+) = (\d+),(\s+// (\d+))?)");
   std::map<std::string, Row> rows;
-  std::smatch match;
   for (std::string line; std::getline(header, line);) {
-    if (!std::regex_search(line, match, row)) continue;
-    rows[match[1]] = {static_cast<uint16_t>(std::stoi(match[2])),
-                      match[4].matched ? std::stoi(match[4]) : 0};
+    // "kName = 1,  // 107000"
+    std::istringstream words(line);
+    std::string name, equals, comma, slashes;
+    int number = 0;
+    Row row;
+    if (!(words >> name >> equals >> number) || equals != "=") continue;
+    row.number = static_cast<uint16_t>(number);
+    if (!(words >> comma >> slashes >> row.public_code)) row.public_code = 0;
+    rows[name] = row;
   }
   return rows;
 }
