@@ -28,6 +28,10 @@ int ComeAndGo(const char* unused);      // many sessions; what they leave
 int WorkAtPriority(const char* priority);  // "half"; line; "right" or "wrong"
 int ConnectAsNobody(const char* address);  // after another session as itself
 
+// From now on the end of this process is not searched for leaks, where a
+// sanitizer would do that.
+void TurnLeakCheckOff();
+
 // scenarios_fork.cc
 int Fork(const char* unused);           // children that call, exit, exec
 int ForkUnderLoad(const char* unused);  // while another thread copies

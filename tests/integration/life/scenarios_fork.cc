@@ -13,19 +13,6 @@
 
 namespace {
 
-bool is_forked = false;
-
-}  // namespace
-
-#ifdef ASCEND_RTD_SANITIZE_BUILD
-// The leak check at the end of a process looks through the stacks of its
-// threads, of which a forked child has but one: it would find false leaks.
-extern "C" __attribute__((visibility("default"))) int __lsan_is_turned_off();
-extern "C" int __lsan_is_turned_off() { return is_forked ? 1 : 0; }
-#endif
-
-namespace {
-
 constexpr size_t kBytes = 1 << 20;
 
 // A child that hangs is a failure, not a hang of the test.
@@ -53,7 +40,8 @@ bool CopyWorks(void* memory, char fill) {
 int RunForked(const std::function<int()>& child) {
   const pid_t pid = ::fork();
   if (pid == 0) {
-    is_forked = true;
+    // It looks through the stacks of all threads, of which a child has one.
+    TurnLeakCheckOff();
     ::alarm(kChildSeconds);
     // Static objects are destroyed and atexit functions run, as in any program.
     std::exit(child());
