@@ -254,38 +254,5 @@ TEST_F(StreamTest, StreamsDoNotWaitForEachOther) {
   EXPECT_ACL_OK(aclrtDestroyEvent(quick));
 }
 
-// 3: "among ready heads the lower priority number goes first".
-TEST_F(StreamTest, UrgentStreamsGoFirst) {
-  const Ops ops;
-  const DeviceArray<float> ones(std::vector<float>(Ops::kBusyElements, 1));
-  const DeviceArray<float> low(Ops::kBusyElements);
-  const DeviceArray<float> high(Ops::kBusyElements);
-  const OwnStream patient(7);
-  const OwnStream urgent(0);
-  aclrtEvent patient_end = nullptr;
-  aclrtEvent urgent_end = nullptr;
-  ASSERT_ACL_OK(aclrtCreateEventExWithFlag(
-      &patient_end, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE));
-  ASSERT_ACL_OK(aclrtCreateEventExWithFlag(
-      &urgent_end, ACL_EVENT_SYNC | ACL_EVENT_TIME_LINE));
-  EXPECT_TRUE(SeenWhileBusy([&](int work) {
-    for (int i = 0; i < 2 * work; ++i) {
-      EXPECT_ACL_OK(ops.KeepBusy(ones.data(), low.data(), patient));
-    }
-    EXPECT_ACL_OK(aclrtRecordEvent(patient_end, patient));
-    // As much again: taking turns, it would end last.
-    for (int i = 0; i < 2 * work; ++i) {
-      EXPECT_ACL_OK(ops.KeepBusy(ones.data(), high.data(), urgent));
-    }
-    EXPECT_ACL_OK(aclrtRecordEvent(urgent_end, urgent));
-    EXPECT_ACL_OK(aclrtSynchronizeDevice());
-    float ahead = 0;
-    EXPECT_ACL_OK(aclrtEventElapsedTime(&ahead, urgent_end, patient_end));
-    return ahead > 0;
-  }));
-  EXPECT_ACL_OK(aclrtDestroyEvent(patient_end));
-  EXPECT_ACL_OK(aclrtDestroyEvent(urgent_end));
-}
-
 }  // namespace
 }  // namespace ascend::conformance
