@@ -1,44 +1,16 @@
 // Streams.
-#include <algorithm>
-
-#include "absl/strings/str_cat.h"
 #include "acl/acl.h"
 #include "client/capi/edge.h"
-#include "core/base/error.h"
 
 using ascend::client::CheckNotNull;
 using ascend::client::CheckTimeout;
 using ascend::client::ClientRuntime;
 using ascend::client::Report;
 using ascend::client::ReportValue;
-using ascend::client::StreamOptions;
-using ascend::core::MakeError;
-using ascend::core::Reason;
 
 namespace {
 
-constexpr uint32_t kLeastPriority = 7;
-constexpr uint32_t kFreeFlags =
-    ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC | ACL_STREAM_HUGE;
-// For graphs and for kernels that submit work, neither of which there is yet.
-constexpr uint32_t kUnsupportedFlags = ACL_STREAM_PERSISTENT |
-                                       ACL_STREAM_CPU_SCHEDULE |
-                                       ACL_STREAM_DEVICE_USE_ONLY;
-
-absl::Status CheckFlags(uint32_t flags) {
-  if ((flags & ~(kFreeFlags | kUnsupportedFlags)) != 0) {
-    return MakeError(Reason::kInvalidArgument,
-                     absl::StrCat("flag is 0x", absl::Hex(flags),
-                                  ", which has bits that are no stream flag"));
-  }
-  if ((flags & kUnsupportedFlags) != 0) {
-    return MakeError(Reason::kUnsupportedCombination,
-                     absl::StrCat("flag is 0x", absl::Hex(flags),
-                                  ": persistent, CPU-scheduled and device-only "
-                                  "streams are not supported yet"));
-  }
-  return absl::OkStatus();
-}
+constexpr int32_t kLeastPriority = 7;
 
 aclError DestroyStream(absl::string_view function, aclrtStream stream,
                        bool force) {
@@ -53,19 +25,6 @@ aclError aclrtCreateStream(aclrtStream* stream) {
   const absl::Status status = CheckNotNull({{stream, "stream"}});
   if (!status.ok()) return Report(__func__, status);
   return ReportValue(__func__, ClientRuntime::Get().CreateStream({}), stream);
-}
-
-aclError aclrtCreateStreamWithConfig(aclrtStream* stream, uint32_t priority,
-                                     uint32_t flag) {
-  absl::Status status = CheckNotNull({{stream, "stream"}});
-  if (status.ok()) status = CheckFlags(flag);
-  if (!status.ok()) return Report(__func__, status);
-  StreamOptions options;
-  options.priority = std::min(priority, kLeastPriority);
-  options.is_fast_launch = (flag & ACL_STREAM_FAST_LAUNCH) != 0;
-  options.is_fast_sync = (flag & ACL_STREAM_FAST_SYNC) != 0;
-  return ReportValue(__func__, ClientRuntime::Get().CreateStream(options),
-                     stream);
 }
 
 aclError aclrtDestroyStream(aclrtStream stream) {
@@ -107,4 +66,40 @@ aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority,
   *leastPriority = kLeastPriority;
   *greatestPriority = 0;
   return ACL_SUCCESS;
+}
+
+aclError aclrtStreamGetId(aclrtStream stream, int32_t* streamId) {
+  const absl::Status status = CheckNotNull({{streamId, "streamId"}});
+  if (!status.ok()) return Report(__func__, status);
+  const auto info = ClientRuntime::Get().DescribeStream(stream);
+  if (info.ok()) *streamId = static_cast<int32_t>(info->id);
+  return Report(__func__, info.status());
+}
+
+aclError aclrtStreamGetPriority(aclrtStream stream, uint32_t* priority) {
+  const absl::Status status = CheckNotNull({{priority, "priority"}});
+  if (!status.ok()) return Report(__func__, status);
+  const auto info = ClientRuntime::Get().DescribeStream(stream);
+  if (info.ok()) *priority = info->options.priority;
+  return Report(__func__, info.status());
+}
+
+aclError aclrtStreamGetFlags(aclrtStream stream, uint32_t* flags) {
+  const absl::Status status = CheckNotNull({{flags, "flags"}});
+  if (!status.ok()) return Report(__func__, status);
+  const auto info = ClientRuntime::Get().DescribeStream(stream);
+  if (info.ok()) *flags = info->options.flags;
+  return Report(__func__, info.status());
+}
+
+aclError aclrtGetStreamAvailableNum(uint32_t* streamCount) {
+  const absl::Status status = CheckNotNull({{streamCount, "streamCount"}});
+  if (!status.ok()) return Report(__func__, status);
+  return ReportValue(__func__, ClientRuntime::Get().StreamsLeft(), streamCount);
+}
+
+aclError aclrtGetThreadLastTaskId(uint32_t* taskId) {
+  const absl::Status status = CheckNotNull({{taskId, "taskId"}});
+  if (!status.ok()) return Report(__func__, status);
+  return ReportValue(__func__, ClientRuntime::Get().LastTaskOfThread(), taskId);
 }

@@ -57,8 +57,12 @@ using Timeout = absl::optional<std::chrono::milliseconds>;
 
 struct StreamOptions {
   uint32_t priority = 0;
-  bool is_fast_launch = false;
-  bool is_fast_sync = false;
+  uint32_t flags = 0;  // ACL_STREAM_*
+};
+
+struct StreamInfo {
+  uint32_t id = 0;  // small, and of no other stream of the process
+  StreamOptions options;
 };
 
 struct EventOptions {
@@ -159,6 +163,12 @@ class ClientRuntime {
   absl::Status DestroyStream(void* stream, bool force);
   absl::Status SynchronizeStream(void* stream, Timeout timeout);
   absl::StatusOr<bool> IsStreamComplete(void* stream);
+  absl::StatusOr<StreamInfo> DescribeStream(void* stream);
+  // How many more streams the process may have on the current device.
+  absl::StatusOr<uint32_t> StreamsLeft();
+  // The number, in its stream, of the task that this thread posted last; 0:
+  // none in this session.
+  absl::StatusOr<uint32_t> LastTaskOfThread();
 
   // --- Events (events.cc) ---------------------------------------------------
 

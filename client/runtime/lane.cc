@@ -46,6 +46,7 @@ void Lane::Attach(uint64_t epoch, core::Tick start) {
   if (epoch_ == epoch) return;
   epoch_ = epoch;
   clock_ = start;
+  last_task_ = 0;
 }
 
 core::Tick Lane::Advance(core::Tick cost,

@@ -39,6 +39,11 @@ class Lane {
   core::Tick Advance(core::Tick cost,
                      std::initializer_list<core::Tick*> touched);
 
+  // The number, in its stream, of the task that the thread posted last; 0: none
+  // in this session.
+  uint64_t last_task() const { return last_task_; }
+  void set_last_task(uint64_t number) { last_task_ = number; }
+
   // A reply was decided at `tick`, and acting on it costs `wake`.
   void Resume(core::Tick tick, core::Tick wake);
 
@@ -46,6 +51,7 @@ class Lane {
   core::LaneId id_;
   uint64_t epoch_ = 0;
   core::Tick clock_ = 0;
+  uint64_t last_task_ = 0;
 };
 
 // The lane of the calling thread.

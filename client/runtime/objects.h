@@ -38,8 +38,8 @@ struct Stream {
   core::DeviceId device;
   void* context = nullptr;
   bool is_default = false;
-  bool is_fast_launch = false;
-  bool is_fast_sync = false;
+  uint32_t priority = 0;
+  uint32_t flags = 0;  // ACL_STREAM_*
   CoreLimits core_limits{};
   uint64_t posted_count = 0;         // tasks
   uint64_t known_retired_count = 0;  // of them; the gauge may know of more

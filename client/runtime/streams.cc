@@ -1,7 +1,9 @@
 // Streams: handles, throttle, waiting.
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "acl/types/stream.h"
 #include "client/runtime/client_runtime.h"
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
@@ -72,13 +74,14 @@ absl::StatusOr<void*> ClientRuntime::CreateStream(
     ASCEND_ASSIGN_OR_RETURN(Context* const context, FindCurrentContext());
     Stream& stream =
         AddStream(*session, ThreadContext(), context->device, &handle);
-    stream.is_fast_launch = options.is_fast_launch;
-    stream.is_fast_sync = options.is_fast_sync;
+    stream.priority = options.priority;
+    stream.flags = options.flags;
     core_handle = stream.core;
     session->Ask(
         pending,
         core::CreateStream{stream.core, context->core, options.priority,
-                           options.is_fast_launch, options.is_fast_sync},
+                           (options.flags & ACL_STREAM_FAST_LAUNCH) != 0,
+                           (options.flags & ACL_STREAM_FAST_SYNC) != 0},
         session->description().poll_ticks, {&context->stamp, &stream.stamp});
   }
   session->Await(pending, /*wake=*/0);
@@ -123,8 +126,9 @@ absl::Status ClientRuntime::SynchronizeStream(void* handle, Timeout timeout) {
     ASCEND_ASSIGN_OR_RETURN(session, LiveSession());
     ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
     ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindStream(handle));
-    wake = stream->is_fast_sync ? session->description().sync_wake_fast_ticks
-                                : session->description().sync_wake_ticks;
+    wake = (stream->flags & ACL_STREAM_FAST_SYNC) != 0
+               ? session->description().sync_wake_fast_ticks
+               : session->description().sync_wake_ticks;
     core::Synchronize synchronize;
     synchronize.target = core::Synchronize::Target::kStream;
     synchronize.stream = stream->core;
@@ -154,6 +158,36 @@ absl::StatusOr<bool> ClientRuntime::IsStreamComplete(void* handle) {
   const auto* const reply =
       std::get_if<core::QueryReply>(&pending.reply.payload);
   return reply != nullptr && reply->complete;
+}
+
+absl::StatusOr<StreamInfo> ClientRuntime::DescribeStream(void* handle) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_RETURN_IF_ERROR(LiveSession().status());
+  ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+  ASCEND_ASSIGN_OR_RETURN(const Stream* const stream, FindStream(handle));
+  return StreamInfo{stream->core.index, {stream->priority, stream->flags}};
+}
+
+absl::StatusOr<uint32_t> ClientRuntime::StreamsLeft() {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
+  ASCEND_ASSIGN_OR_RETURN(const Context* const context, FindCurrentContext());
+  const size_t used =
+      streams_
+          .Select([&](const Stream& s) { return s.device == context->device; })
+          .size();
+  const size_t most = session->description().streams_max;
+  return static_cast<uint32_t>(most - std::min(used, most));
+}
+
+absl::StatusOr<uint32_t> ClientRuntime::LastTaskOfThread() {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_RETURN_IF_ERROR(LiveSession().status());
+  ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+  return static_cast<uint32_t>(CurrentLane().last_task());
 }
 
 absl::Status ClientRuntime::AwaitSynchronize(Session& session,
@@ -202,12 +236,14 @@ void ClientRuntime::PostTaskTo(Session& session, Stream& stream,
                                core::Operation operation, StampList touched) {
   session.Post(std::move(operation), LaunchCost(session, stream), touched);
   ++stream.posted_count;
+  CurrentLane().set_last_task(stream.posted_count);
 }
 
 core::Tick ClientRuntime::LaunchCost(const Session& session,
                                      const Stream& stream) const {
-  return stream.is_fast_launch ? session.description().launch_fast_ticks
-                               : session.description().launch_ticks;
+  return (stream.flags & ACL_STREAM_FAST_LAUNCH) != 0
+             ? session.description().launch_fast_ticks
+             : session.description().launch_ticks;
 }
 
 }  // namespace ascend::client

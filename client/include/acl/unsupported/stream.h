@@ -25,24 +25,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId,
 
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamFailureMode(aclrtStream stream,
                                                        uint64_t mode);
-ACL_FUNC_VISIBILITY aclError aclrtGetThreadLastTaskId(uint32_t* taskId);
-ACL_FUNC_VISIBILITY aclError aclrtStreamGetId(aclrtStream stream,
-                                              int32_t* streamId);
-ACL_FUNC_VISIBILITY aclrtStreamConfigHandle* aclrtCreateStreamConfigHandle(
-    void);
-ACL_FUNC_VISIBILITY aclError
-aclrtDestroyStreamConfigHandle(aclrtStreamConfigHandle* handle);
-ACL_FUNC_VISIBILITY aclError aclrtSetStreamConfigOpt(
-    aclrtStreamConfigHandle* handle, aclrtStreamConfigAttr attr,
-    const void* attrValue, size_t valueSize);
-ACL_FUNC_VISIBILITY aclError
-aclrtCreateStreamV2(aclrtStream* stream, const aclrtStreamConfigHandle* handle);
-ACL_FUNC_VISIBILITY aclError aclrtStreamGetPriority(aclrtStream stream,
-                                                    uint32_t* priority);
-ACL_FUNC_VISIBILITY aclError aclrtStreamGetFlags(aclrtStream stream,
-                                                 uint32_t* flags);
 ACL_FUNC_VISIBILITY aclError aclrtStreamAbort(aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclrtGetStreamAvailableNum(uint32_t* streamCount);
 ACL_FUNC_VISIBILITY aclError
 aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
                         aclrtStreamAttrValue* value);
