@@ -25,7 +25,8 @@
 //
 // Threading: all public methods on any thread. Lock order: connect mutex, order
 // mutex, then the leaves (reply table, transfer table, gauges, host memory).
-// The completion thread takes only leaves.
+// The completion thread takes only leaves. Callbacks of the program are called
+// with none of them held.
 // Ownership: owns sessions, objects and memory tables.
 #ifndef ASCEND_CLIENT_RUNTIME_CLIENT_RUNTIME_H_
 #define ASCEND_CLIENT_RUNTIME_CLIENT_RUNTIME_H_
@@ -41,11 +42,14 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "acl/types/device.h"
+#include "acl/types/stream.h"
 #include "client/runtime/argument_lists.h"
 #include "client/runtime/device_memory.h"
 #include "client/runtime/handle_map.h"
 #include "client/runtime/host_memory.h"
 #include "client/runtime/leak_check.h"
+#include "client/runtime/named_callbacks.h"
 #include "client/runtime/objects.h"
 #include "client/runtime/session.h"
 #include "core/base/sync.h"
@@ -128,10 +132,15 @@ class ClientRuntime {
   };
   // An empty path: no file.
   InitOutcome Init(const std::string& config_path);
-  // Tears down whatever the count is. False: the count is 0.
-  bool Finalize();
-  // Counts one user less and tears down at 0. False: the count is 0.
-  bool Release(uint64_t* remaining);
+  // The file's text, of the first initialisation.
+  std::string ConfigText();
+  // Tears down whatever the count is, after `before_end`, in which the runtime
+  // still counts as initialised; users that come meanwhile end with the others.
+  // False: the count is 0, or the end has begun.
+  bool Finalize(absl::FunctionRef<void()> before_end = [] {});
+  // Counts one user less and tears down at 0, as above.
+  bool Release(
+      uint64_t* remaining, absl::FunctionRef<void()> before_end = [] {});
 
   // In a child of fork: all further calls fail.
   void Poison();
@@ -156,6 +165,15 @@ class ClientRuntime {
   absl::StatusOr<void*> CurrentContext();
   absl::StatusOr<void*> CurrentDefaultStream();
   absl::Status SynchronizeDevice(Timeout timeout);
+
+  // Told of every device that is set or reset and every stream that comes or
+  // goes by a call of the program; not of what ends with the session.
+  NamedCallbacks<aclrtDeviceStateCallback>& device_callbacks() {
+    return device_callbacks_;
+  }
+  NamedCallbacks<aclrtStreamStateCallback>& stream_callbacks() {
+    return stream_callbacks_;
+  }
 
   // --- Streams (streams.cc); null: the current context's default stream -----
 
@@ -246,11 +264,20 @@ class ClientRuntime {
                             absl::FunctionRef<absl::Status(ArgumentList&)> use);
 
  private:
+  struct DeviceState {
+    uint32_t reference_count = 0;
+    void* primary_context = nullptr;
+    uint64_t recorded_event_count = 0;  // events known to the daemon
+    CoreLimits core_limits{};
+  };
+
   // Not poisoned, and connected.
   absl::Status EnsureConnected();
   // What a call that needs a context begins with: connected, and the default
   // device of the configuration set if this thread has no context.
   absl::Status Enter();
+  // After is_ending_ was set.
+  void End(absl::FunctionRef<void()> before_end);
   void TearDown();
 
   // The session, if it is there and alive.
@@ -287,6 +314,17 @@ class ClientRuntime {
                                 core::Tick wake, Timeout timeout,
                                 const absl::Status& expired);
 
+  // Makes the primary context of the device current, and it if it is not there.
+  absl::Status UsePrimaryContext(core::DeviceId device);
+  // Errors: kUnknownDevice, kDeviceNotSet.
+  absl::StatusOr<DeviceState*> FindSetDevice(int32_t device)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  // A context that the program may destroy. Errors: kContextNotOwned.
+  absl::Status CheckDestroyable(void* context)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  // Tells the callbacks of all streams of a context.
+  void Announce(void* context, aclrtStreamState state);
+
   // A context with its default stream, which the daemon has made.
   absl::StatusOr<void*> AddContext(core::DeviceId device, bool is_primary);
   // Notes for the leak check what is in the context now.
@@ -301,6 +339,9 @@ class ClientRuntime {
   // Names a new stream of the context; the caller tells the daemon.
   Stream& AddStream(Session& session, void* context, core::DeviceId device,
                     void** handle) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  // One that the program may destroy.
+  absl::StatusOr<Stream*> FindDestroyable(void* stream)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
   // Makes the stream's handle stale; its core handle may be chosen again with
   // the next ticket.
   void ForgetStream(void* stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
@@ -342,6 +383,7 @@ class ClientRuntime {
 
   core::Mutex init_mutex_;
   uint64_t init_count_ ABSL_GUARDED_BY(init_mutex_) = 0;
+  bool is_ending_ ABSL_GUARDED_BY(init_mutex_) = false;
   absl::optional<std::string> first_config_ ABSL_GUARDED_BY(init_mutex_);
   // -1: none.
   std::atomic<int32_t> default_device_{-1};
@@ -350,12 +392,6 @@ class ClientRuntime {
   // The order mutex: see above.
   core::Mutex order_mutex_;
   std::shared_ptr<Session> session_ ABSL_GUARDED_BY(order_mutex_);
-  struct DeviceState {
-    uint32_t reference_count = 0;
-    void* primary_context = nullptr;
-    uint64_t recorded_event_count = 0;  // events known to the daemon
-    CoreLimits core_limits{};
-  };
   std::map<core::DeviceId, DeviceState> devices_ ABSL_GUARDED_BY(order_mutex_);
   HandleMap<Context, HandleKind::kContext> contexts_
       ABSL_GUARDED_BY(order_mutex_);
@@ -375,6 +411,8 @@ class ClientRuntime {
   LeakCheck leak_check_ ABSL_GUARDED_BY(order_mutex_);
   const bool checks_leaks_;
   HostMemory host_memory_;
+  NamedCallbacks<aclrtDeviceStateCallback> device_callbacks_;
+  NamedCallbacks<aclrtStreamStateCallback> stream_callbacks_;
 };
 
 // The context of the calling thread, by public handle; null: none. It may have

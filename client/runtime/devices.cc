@@ -47,13 +47,19 @@ absl::StatusOr<DeviceDescription> ClientRuntime::Describe(int64_t device) {
 }
 
 absl::Status ClientRuntime::SetDevice(int32_t device) {
-  ASCEND_RETURN_IF_ERROR(EnsureConnected());
-  const core::DeviceId id(static_cast<uint32_t>(device));
+  ASCEND_RETURN_IF_ERROR(Describe(device).status());
+  device_callbacks_.Call(device, ACL_RT_DEVICE_STATE_SET_PRE);
+  ASCEND_RETURN_IF_ERROR(
+      UsePrimaryContext(core::DeviceId(static_cast<uint32_t>(device))));
+  device_callbacks_.Call(device, ACL_RT_DEVICE_STATE_SET_POST);
+  return absl::OkStatus();
+}
+
+absl::Status ClientRuntime::UsePrimaryContext(core::DeviceId id) {
   // Takes a reference if the primary context is there.
   const auto take_reference = [&]() -> absl::StatusOr<bool> {
     core::MutexLock lock(order_mutex_);
     ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
-    ASCEND_RETURN_IF_ERROR(CheckDevice(device, *session));
     DeviceState& state = devices_[id];
     if (state.primary_context == nullptr) return false;
     ++state.reference_count;
@@ -62,40 +68,74 @@ absl::Status ClientRuntime::SetDevice(int32_t device) {
   };
   ASCEND_ASSIGN_OR_RETURN(bool is_taken, take_reference());
   if (is_taken) return absl::OkStatus();
-
-  // One thread makes it; others that come at the same time wait here.
-  core::MutexLock connect_lock(connect_mutex_);
-  ASCEND_ASSIGN_OR_RETURN(is_taken, take_reference());
-  if (is_taken) return absl::OkStatus();
-  ASCEND_ASSIGN_OR_RETURN(void* const context,
-                          AddContext(id, /*is_primary=*/true));
-  core::MutexLock lock(order_mutex_);
-  devices_[id].primary_context = context;
-  devices_[id].reference_count = 1;
-  ThreadContext() = context;
+  {
+    // One thread makes it; others that come at the same time wait here.
+    core::MutexLock connect_lock(connect_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(is_taken, take_reference());
+    if (is_taken) return absl::OkStatus();
+    ASCEND_ASSIGN_OR_RETURN(void* const context,
+                            AddContext(id, /*is_primary=*/true));
+    core::MutexLock lock(order_mutex_);
+    devices_[id].primary_context = context;
+    devices_[id].reference_count = 1;
+    ThreadContext() = context;
+  }
+  Announce(ThreadContext(), ACL_RT_STREAM_STATE_CREATE_POST);
   return absl::OkStatus();
+}
+
+absl::StatusOr<ClientRuntime::DeviceState*> ClientRuntime::FindSetDevice(
+    int32_t device) {
+  ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
+  ASCEND_RETURN_IF_ERROR(CheckDevice(device, *session));
+  DeviceState& state = devices_[core::DeviceId(static_cast<uint32_t>(device))];
+  if (state.reference_count == 0) {
+    return MakeError(
+        Reason::kDeviceNotSet,
+        absl::StrCat("device ", device, " is not set or already reset"));
+  }
+  return &state;
 }
 
 absl::Status ClientRuntime::ResetDevice(int32_t device, bool ignore_count) {
   ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  void* last_of = nullptr;
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(const DeviceState* const state,
+                            FindSetDevice(device));
+    if (state->reference_count == 1 || ignore_count) {
+      last_of = state->primary_context;
+    }
+  }
+  device_callbacks_.Call(device, ACL_RT_DEVICE_STATE_RESET_PRE);
+  if (last_of != nullptr) Announce(last_of, ACL_RT_STREAM_STATE_DESTROY_PRE);
+  absl::Status status;
   EndingContext ending;
   {
     core::MutexLock lock(order_mutex_);
-    ASCEND_ASSIGN_OR_RETURN(ending.session, LiveSession());
-    ASCEND_RETURN_IF_ERROR(CheckDevice(device, *ending.session));
-    DeviceState& state =
-        devices_[core::DeviceId(static_cast<uint32_t>(device))];
-    if (state.reference_count == 0) {
-      return MakeError(
-          Reason::kDeviceNotSet,
-          absl::StrCat("device ", device, " is not set or already reset"));
+    ASCEND_ASSIGN_OR_RETURN(DeviceState* const state, FindSetDevice(device));
+    --state->reference_count;
+    if (state->reference_count == 0 || ignore_count) {
+      state->reference_count = 0;
+      ASCEND_ASSIGN_OR_RETURN(ending.session, LiveSession());
+      BeginEndContext(std::exchange(state->primary_context, nullptr), ending);
     }
-    --state.reference_count;
-    if (state.reference_count > 0 && !ignore_count) return absl::OkStatus();
-    state.reference_count = 0;
-    BeginEndContext(std::exchange(state.primary_context, nullptr), ending);
   }
-  return FinishEndContext(ending);
+  if (ending.session != nullptr) status = FinishEndContext(ending);
+  device_callbacks_.Call(device, ACL_RT_DEVICE_STATE_RESET_POST);
+  return status;
+}
+
+void ClientRuntime::Announce(void* context, aclrtStreamState state) {
+  if (stream_callbacks_.empty()) return;
+  std::vector<void*> streams;
+  {
+    core::MutexLock lock(order_mutex_);
+    streams = streams_.Select(
+        [&](const Stream& stream) { return stream.context == context; });
+  }
+  for (void* stream : streams) stream_callbacks_.Call(stream, state);
 }
 
 absl::StatusOr<int32_t> ClientRuntime::CurrentDevice() {
@@ -116,6 +156,7 @@ absl::StatusOr<void*> ClientRuntime::CreateContext(int32_t device) {
   ASCEND_ASSIGN_OR_RETURN(void* const context,
                           AddContext(id, /*is_primary=*/false));
   ThreadContext() = context;
+  Announce(context, ACL_RT_STREAM_STATE_CREATE_POST);
   return context;
 }
 
@@ -183,23 +224,34 @@ absl::Status ClientRuntime::FinishEndContext(EndingContext& ending) {
   return ending.pending.reply.status;
 }
 
+absl::Status ClientRuntime::CheckDestroyable(void* handle) {
+  const Context* const context = contexts_.Find(handle);
+  if (context == nullptr) {
+    return MakeError(Reason::kContextNotOwned,
+                     "the context does not exist or was destroyed already");
+  }
+  if (context->is_primary) {
+    return MakeError(Reason::kContextNotOwned,
+                     absl::StrCat("the context is the primary one of device ",
+                                  context->device.value(),
+                                  ", which aclrtResetDevice destroys"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ClientRuntime::DestroyContext(void* handle) {
   ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_RETURN_IF_ERROR(LiveSession().status());
+    ASCEND_RETURN_IF_ERROR(CheckDestroyable(handle));
+  }
+  Announce(handle, ACL_RT_STREAM_STATE_DESTROY_PRE);
   EndingContext ending;
   {
     core::MutexLock lock(order_mutex_);
     ASCEND_ASSIGN_OR_RETURN(ending.session, LiveSession());
-    const Context* const context = contexts_.Find(handle);
-    if (context == nullptr) {
-      return MakeError(Reason::kContextNotOwned,
-                       "the context does not exist or was destroyed already");
-    }
-    if (context->is_primary) {
-      return MakeError(Reason::kContextNotOwned,
-                       absl::StrCat("the context is the primary one of device ",
-                                    context->device.value(),
-                                    ", which aclrtResetDevice destroys"));
-    }
+    ASCEND_RETURN_IF_ERROR(CheckDestroyable(handle));
     BeginEndContext(handle, ending);
   }
   return FinishEndContext(ending);

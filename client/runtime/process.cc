@@ -67,20 +67,43 @@ ClientRuntime::InitOutcome ClientRuntime::Init(const std::string& config_path) {
   return InitOutcome::kFirst;
 }
 
-bool ClientRuntime::Finalize() {
+std::string ClientRuntime::ConfigText() {
   core::MutexLock lock(init_mutex_);
-  if (init_count_ == 0) return false;
-  init_count_ = 0;
-  TearDown();
+  return first_config_.value_or("");
+}
+
+bool ClientRuntime::Finalize(absl::FunctionRef<void()> before_end) {
+  {
+    core::MutexLock lock(init_mutex_);
+    if (init_count_ == 0 || is_ending_) return false;
+    is_ending_ = true;
+  }
+  End(before_end);
   return true;
 }
 
-bool ClientRuntime::Release(uint64_t* remaining) {
-  core::MutexLock lock(init_mutex_);
-  if (init_count_ == 0) return false;
-  *remaining = --init_count_;
-  if (init_count_ == 0) TearDown();
+bool ClientRuntime::Release(uint64_t* remaining,
+                            absl::FunctionRef<void()> before_end) {
+  {
+    core::MutexLock lock(init_mutex_);
+    if (init_count_ == 0 || is_ending_) return false;
+    if (init_count_ > 1) {
+      *remaining = --init_count_;
+      return true;
+    }
+    is_ending_ = true;
+  }
+  End(before_end);
+  *remaining = 0;
   return true;
+}
+
+void ClientRuntime::End(absl::FunctionRef<void()> before_end) {
+  before_end();
+  core::MutexLock lock(init_mutex_);
+  init_count_ = 0;
+  is_ending_ = false;
+  TearDown();
 }
 
 void ClientRuntime::Poison() {
@@ -114,10 +137,15 @@ absl::Status ClientRuntime::EnsureConnected() {
 absl::Status ClientRuntime::Enter() {
   ASCEND_RETURN_IF_ERROR(EnsureConnected());
   const int32_t default_device = default_device_.load();
-  if (default_device >= 0 && ThreadContext() == nullptr) {
-    return SetDevice(default_device);
+  // Callbacks of SetDevice come back here.
+  static thread_local bool is_setting = false;
+  if (default_device < 0 || ThreadContext() != nullptr || is_setting) {
+    return absl::OkStatus();
   }
-  return absl::OkStatus();
+  is_setting = true;
+  const absl::Status status = SetDevice(default_device);
+  is_setting = false;
+  return status;
 }
 
 absl::StatusOr<std::shared_ptr<Session>> ClientRuntime::LiveSession() {

@@ -85,27 +85,41 @@ absl::StatusOr<void*> ClientRuntime::CreateStream(
         session->description().poll_ticks, {&context->stamp, &stream.stamp});
   }
   session->Await(pending, /*wake=*/0);
-  if (pending.reply.status.ok()) return handle;
+  if (pending.reply.status.ok()) {
+    stream_callbacks_.Call(handle, ACL_RT_STREAM_STATE_CREATE_POST);
+    return handle;
+  }
   session->completion().RemoveStream(core_handle);
   core::MutexLock lock(order_mutex_);
   ForgetStream(handle);
   return pending.reply.status;
 }
 
+absl::StatusOr<Stream*> ClientRuntime::FindDestroyable(void* handle) {
+  ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindOwnStream(handle));
+  if (stream->is_default) {
+    return MakeError(Reason::kInvalidArgument,
+                     "the stream is the default stream of its context, which "
+                     "ends with the context");
+  }
+  return stream;
+}
+
 absl::Status ClientRuntime::DestroyStream(void* handle, bool force) {
   ASCEND_RETURN_IF_ERROR(Enter());
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_RETURN_IF_ERROR(LiveSession().status());
+    ASCEND_RETURN_IF_ERROR(FindDestroyable(handle).status());
+  }
+  stream_callbacks_.Call(handle, ACL_RT_STREAM_STATE_DESTROY_PRE);
   std::shared_ptr<Session> session;
   PendingReply pending;
   core::StreamHandle core_handle;
   {
     core::MutexLock lock(order_mutex_);
     ASCEND_ASSIGN_OR_RETURN(session, LiveSession());
-    ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindOwnStream(handle));
-    if (stream->is_default) {
-      return MakeError(Reason::kInvalidArgument,
-                       "the stream is the default stream of its context, which "
-                       "ends with the context");
-    }
+    ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindDestroyable(handle));
     core_handle = stream->core;
     session->Ask(pending, core::DestroyStream{stream->core, force},
                  session->description().poll_ticks, {&stream->stamp});

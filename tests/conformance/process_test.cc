@@ -1,30 +1,14 @@
 // semantics 1: initialisation and its end.
 #include <cstdint>
-#include <cstdio>
-#include <fstream>
 #include <string>
 
 #include "acl/ascend_rtd_ext.h"
 #include "tests/conformance/acl_test.h"
+#include "tests/conformance/config_file.h"
 #include "tests/conformance/fresh_process.h"
-#include "tests/testing/daemon_process.h"
 
 namespace ascend::conformance {
 namespace {
-
-// A configuration file with this text.
-class ConfigFile {
- public:
-  explicit ConfigFile(const std::string& text)
-      : path_(directory_.path() + "/acl.json") {
-    std::ofstream(path_) << text;
-  }
-  const char* path() const { return path_.c_str(); }
-
- private:
-  testing::TemporaryDirectory directory_;
-  std::string path_;
-};
 
 // 1: "Counter 0->1 performs init. Every further call returns 100002"; callers
 // take that for success, so it leaves no error behind.

@@ -383,6 +383,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId,
 #include "acl/rt/identity.h"
 #include "acl/rt/kernel_arguments.h"
 #include "acl/rt/limits.h"
+#include "acl/rt/state_callbacks.h"
 #include "acl/rt/stream_options.h"
 
 // Calls of this header that this release does not have: they link, do nothing

@@ -23,15 +23,6 @@ ACL_FUNC_VISIBILITY aclError aclsysGetVersionStr(char* pkgName,
                                                  char* versionStr);
 ACL_FUNC_VISIBILITY aclError aclsysGetVersionNum(char* pkgName,
                                                  int32_t* versionNum);
-ACL_FUNC_VISIBILITY aclError aclInitCallbackRegister(
-    aclRegisterCallbackType type, aclInitCallbackFunc cbFunc, void* userData);
-ACL_FUNC_VISIBILITY aclError aclInitCallbackUnRegister(
-    aclRegisterCallbackType type, aclInitCallbackFunc cbFunc);
-ACL_FUNC_VISIBILITY aclError
-aclFinalizeCallbackRegister(aclRegisterCallbackType type,
-                            aclFinalizeCallbackFunc cbFunc, void* userData);
-ACL_FUNC_VISIBILITY aclError aclFinalizeCallbackUnRegister(
-    aclRegisterCallbackType type, aclFinalizeCallbackFunc cbFunc);
 
 // ---- Groups of cores of older chips ----------------------------------------
 

@@ -52,10 +52,6 @@ ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId,
                                                       aclrtStream exeStream);
 ACL_FUNC_VISIBILITY aclError aclrtLaunchHostFunc(aclrtStream stream,
                                                  aclrtHostFunc fn, void* args);
-ACL_FUNC_VISIBILITY aclError aclrtRegStreamStateCallback(
-    const char* regName, aclrtStreamStateCallback callback, void* args);
-ACL_FUNC_VISIBILITY aclError aclrtRegDeviceStateCallback(
-    const char* regName, aclrtDeviceStateCallback callback, void* args);
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(
     const char* regName, aclrtDeviceTaskAbortCallback callback, void* args);
 
