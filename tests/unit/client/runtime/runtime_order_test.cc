@@ -39,7 +39,7 @@ TEST_F(OrderTest, TicketsArriveInOrderWhateverTheThreads) {
 
 TEST_F(OrderTest, AStampIsTheLanesClockAfterPaying) {
   void* const function = AddFunction();
-  void* const fast = runtime_.CreateStream({0, true, false}).value();
+  void* const fast = runtime_.CreateStream({0, ACL_STREAM_FAST_LAUNCH}).value();
   ASSERT_TRUE(Launch(nullptr, function).ok());
   ASSERT_TRUE(Launch(nullptr, function).ok());
   ASSERT_TRUE(Launch(fast, function).ok());
