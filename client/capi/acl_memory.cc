@@ -7,6 +7,7 @@
 
 using ascend::client::CheckNotNull;
 using ascend::client::CheckRoom;
+using ascend::client::CheckSize;
 using ascend::client::ClientRuntime;
 using ascend::client::CopyRequest;
 using ascend::client::Report;
@@ -16,13 +17,6 @@ using ascend::core::MakeError;
 using ascend::core::Reason;
 
 namespace {
-
-absl::Status CheckSize(size_t size) {
-  if (size > 0) return absl::OkStatus();
-  return MakeError(Reason::kNullArgument,
-                   "parameter size is 0, but an allocation has at least 1 "
-                   "byte");
-}
 
 absl::StatusOr<StatedKind> CheckKind(aclrtMemcpyKind kind) {
   switch (kind) {
@@ -134,6 +128,17 @@ aclError aclrtMemcpy(void* dst, size_t destMax, const void* src, size_t count,
 aclError aclrtMemcpyAsync(void* dst, size_t destMax, const void* src,
                           size_t count, aclrtMemcpyKind kind,
                           aclrtStream stream) {
+  const auto stated = CheckCopy(dst, destMax, src, count, kind);
+  if (!stated.ok()) return Report(__func__, stated.status());
+  if (count == 0) return ACL_SUCCESS;
+  return Report(__func__, ClientRuntime::Get().CopyAsync({dst, src, count},
+                                                         *stated, stream));
+}
+
+aclError aclrtMemcpyAsyncWithCondition(void* dst, size_t destMax,
+                                       const void* src, size_t count,
+                                       aclrtMemcpyKind kind,
+                                       aclrtStream stream) {
   const auto stated = CheckCopy(dst, destMax, src, count, kind);
   if (!stated.ok()) return Report(__func__, stated.status());
   if (count == 0) return ACL_SUCCESS;

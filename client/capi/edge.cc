@@ -37,6 +37,13 @@ absl::Status CheckNotNull(std::initializer_list<NamedPointer> pointers) {
   return absl::OkStatus();
 }
 
+absl::Status CheckSize(size_t size) {
+  if (size > 0) return absl::OkStatus();
+  // The class of a null argument is the upper layer's code, 100000.
+  return MakeError(Reason::kNullArgument,
+                   "parameter size is 0, but memory has at least 1 byte");
+}
+
 absl::Status CheckRoom(const char* count_name, size_t count,
                        const char* room_name, size_t room) {
   if (count <= room) return absl::OkStatus();

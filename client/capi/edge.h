@@ -56,6 +56,9 @@ struct NamedPointer {
 // kNullArgument with the name of the first that is null.
 absl::Status CheckNotNull(std::initializer_list<NamedPointer> pointers);
 
+// An allocation has at least 1 byte. kNullArgument.
+absl::Status CheckSize(size_t size);
+
 // count <= room, as copies and fills demand. kInvalidArgument.
 absl::Status CheckRoom(const char* count_name, size_t count,
                        const char* room_name, size_t room);

@@ -21,6 +21,7 @@ constexpr absl::string_view kUnsupportedClass = "EE1005";
 constexpr absl::string_view kExhaustedClass = "EE1006";
 constexpr absl::string_view kContextClass = "EE1017";
 constexpr absl::string_view kDeviceNotSetClass = "EE1018";
+constexpr absl::string_view kEnvironmentClass = "EE2002";
 constexpr absl::string_view kConnectionClass = "EE1901";
 constexpr absl::string_view kDeviceFaultClass = "EE1902";
 constexpr absl::string_view kAbortClass = "EE1903";
@@ -91,6 +92,12 @@ constexpr PublicError Lookup(Reason reason) {
       return {ACL_ERROR_RT_DRV_INTERNAL_ERROR, kInternalClass};
     case Reason::kMixedCallbackStyles:
       return {ACL_ERROR_RT_STREAM_SUBSCRIBE, kArgumentClass};
+    case Reason::kHostRegistered:
+      return {ACL_ERROR_HOST_MEMORY_ALREADY_REGISTERED, kStateClass};
+    case Reason::kHostNotRegistered:
+      return {ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, kStateClass};
+    case Reason::kDeviceListRepeats:
+      return {ACL_ERROR_RT_INVALID_DEVICEID, kEnvironmentClass};
   }
   return {ACL_ERROR_RT_DRV_INTERNAL_ERROR, kInternalClass};
 }

@@ -100,6 +100,13 @@ struct CopyRequest {
   uint64_t bytes = 0;  // > 0
 };
 
+struct PointerInfo {
+  enum class Place { kUnknown, kPageLockedHost, kDevice };
+  Place place = Place::kUnknown;
+  int32_t device = 0;
+  uint32_t page_bytes = 0;  // 0: unknown
+};
+
 // Exactly one of `host_args` and `device_args` is there.
 struct LaunchRequest {
   void* function = nullptr;
@@ -232,11 +239,28 @@ class ClientRuntime {
   absl::Status SetContextOption(int option, int64_t value);
   absl::StatusOr<absl::optional<int64_t>> ContextOption(int option);
 
-  // --- Memory (memory.cc) and copies (copies.cc) -----------------------------
+  // --- Memory (memory.cc, addresses.cc) and copies (copies.cc)
+  // -----------------------------
 
-  absl::StatusOr<void*> Malloc(uint64_t bytes, uint32_t policy);
+  // Without `device`: on the current one.
+  absl::StatusOr<void*> Malloc(uint64_t bytes, uint32_t policy,
+                               absl::optional<uint32_t> device = absl::nullopt);
   absl::Status Free(void* address);
   HostMemory& host_memory() { return host_memory_; }
+  // These wait for the device first, and free even if that has an error to
+  // report, which they answer with.
+  absl::Status FreeAfterDevice(void* address);
+  absl::Status FreeHostAfterDevice(void* address);
+
+  // What the device memory at `address` belongs to. Errors: kInvalidArgument.
+  absl::StatusOr<Allocation> FindAllocation(const void* address);
+  absl::StatusOr<PointerInfo> Classify(const void* address);
+  // Memory of the program that copies are to treat as page-locked. Errors:
+  // kInvalidArgument, kHostRegistered.
+  absl::Status RegisterHost(void* address, uint64_t bytes, bool is_mapped);
+  absl::Status UnregisterHost(void* address);
+  // The device's name of host memory. Errors: kInvalidArgument.
+  absl::StatusOr<void*> DeviceAddressOfHost(void* address);
   absl::StatusOr<core::MemInfoReply> MemoryInfo();
 
   absl::Status Copy(const CopyRequest& request);
@@ -284,6 +308,11 @@ class ClientRuntime {
   absl::StatusOr<std::shared_ptr<Session>> LiveSession()
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
 
+  // The device of a public number. Errors: kUnknownDevice.
+  absl::StatusOr<core::DeviceId> FindDevice(int64_t device,
+                                            const Session& session) const;
+  absl::StatusOr<core::DeviceId> ConnectTo(int64_t device);
+
   // Handles to objects. Errors: kStaleHandle, kNoContext.
   absl::StatusOr<Context*> FindCurrentContext()
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
@@ -307,6 +336,8 @@ class ClientRuntime {
                   StampList touched)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
   core::Tick LaunchCost(const Session& session, const Stream& stream) const;
+
+  absl::Status SynchronizeDevice(core::DeviceId device, Timeout timeout);
 
   // Waits for a reply within `timeout`, else takes the wait back and answers
   // with `expired`.

@@ -29,7 +29,7 @@ void DeviceMemory::Add(Allocation allocation) {
   allocations_[allocation.address] = allocation;
 }
 
-absl::StatusOr<Allocation> DeviceMemory::Remove(uint64_t address) {
+absl::StatusOr<Allocation> DeviceMemory::At(uint64_t address) const {
   const auto found = allocations_.find(address);
   if (found == allocations_.end()) {
     return MakeError(Reason::kInvalidArgument,
@@ -37,8 +37,12 @@ absl::StatusOr<Allocation> DeviceMemory::Remove(uint64_t address) {
                                   " is not the start of a live allocation of "
                                   "device memory, or was freed already"));
   }
-  const Allocation allocation = found->second;
-  allocations_.erase(found);
+  return found->second;
+}
+
+absl::StatusOr<Allocation> DeviceMemory::Remove(uint64_t address) {
+  absl::StatusOr<Allocation> allocation = At(address);
+  if (allocation.ok()) allocations_.erase(address);
   return allocation;
 }
 
@@ -49,10 +53,10 @@ bool DeviceMemory::IsDeviceAddress(uint64_t address) const {
   return false;
 }
 
-Allocation* DeviceMemory::FindHolder(uint64_t address) {
+const Allocation* DeviceMemory::Find(uint64_t address) const {
   const auto after = allocations_.upper_bound(address);
   if (after == allocations_.begin()) return nullptr;
-  Allocation& allocation = std::prev(after)->second;
+  const Allocation& allocation = std::prev(after)->second;
   return address - allocation.address < allocation.bytes ? &allocation
                                                          : nullptr;
 }
@@ -60,7 +64,9 @@ Allocation* DeviceMemory::FindHolder(uint64_t address) {
 absl::StatusOr<Allocation*> DeviceMemory::Resolve(uint64_t address,
                                                   uint64_t bytes,
                                                   absl::string_view role) {
-  Allocation* const holder = FindHolder(address);
+  const Allocation* const found = Find(address);
+  Allocation* const holder =
+      found == nullptr ? nullptr : &allocations_.find(found->address)->second;
   if (holder == nullptr) {
     return MakeError(Reason::kInvalidArgument,
                      absl::StrCat(role, " 0x", absl::Hex(address),

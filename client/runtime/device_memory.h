@@ -32,14 +32,17 @@ struct Allocation {
   uint64_t bytes = 0;  // as asked
   core::DeviceId device;
   core::Tick stamp = 0;
+  uint32_t page_bytes = 0;
 };
 
 class DeviceMemory {
  public:
   void Add(Allocation allocation);
 
-  // Takes out the allocation that starts at `address`. kInvalidArgument when
-  // none does.
+  // The allocation that starts at `address`. kInvalidArgument when none does.
+  absl::StatusOr<Allocation> At(uint64_t address) const;
+
+  // The same, and takes it out.
   absl::StatusOr<Allocation> Remove(uint64_t address);
 
   // Whether `address` is one of a device, live or not.
@@ -50,14 +53,15 @@ class DeviceMemory {
   absl::StatusOr<Allocation*> Resolve(uint64_t address, uint64_t bytes,
                                       absl::string_view role);
 
+  // The allocation that has the byte at `address`, or null.
+  const Allocation* Find(uint64_t address) const;
+
   std::vector<Allocation> All() const;
 
   // The session is over, and with it all its memory.
   void Clear();
 
  private:
-  Allocation* FindHolder(uint64_t address);
-
   std::map<uint64_t, Allocation> allocations_;  // by address
   // Per device: [first, second) of all allocations there ever were.
   std::map<core::DeviceId, std::pair<uint64_t, uint64_t>> spans_;

@@ -12,10 +12,13 @@ namespace {
 using core::MakeError;
 using core::Reason;
 
-absl::Status CheckDevice(int64_t device, const Session& session) {
+}  // namespace
+
+absl::StatusOr<core::DeviceId> ClientRuntime::FindDevice(
+    int64_t device, const Session& session) const {
   const size_t count = session.description().devices.size();
   if (device >= 0 && static_cast<size_t>(device) < count) {
-    return absl::OkStatus();
+    return core::DeviceId(static_cast<uint32_t>(device));
   }
   return MakeError(
       Reason::kUnknownDevice,
@@ -23,13 +26,18 @@ absl::Status CheckDevice(int64_t device, const Session& session) {
                    " devices, counted from 0"));
 }
 
-}  // namespace
-
 struct ClientRuntime::EndingContext {
   std::shared_ptr<Session> session;
   PendingReply pending;
   std::vector<core::StreamHandle> streams;
 };
+
+absl::StatusOr<core::DeviceId> ClientRuntime::ConnectTo(int64_t device) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
+  return FindDevice(device, *session);
+}
 
 absl::StatusOr<uint32_t> ClientRuntime::DeviceCount() {
   ASCEND_RETURN_IF_ERROR(EnsureConnected());
@@ -42,15 +50,15 @@ absl::StatusOr<DeviceDescription> ClientRuntime::Describe(int64_t device) {
   ASCEND_RETURN_IF_ERROR(EnsureConnected());
   core::MutexLock lock(order_mutex_);
   ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
-  ASCEND_RETURN_IF_ERROR(CheckDevice(device, *session));
-  return session->description().devices[static_cast<size_t>(device)];
+  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id,
+                          FindDevice(device, *session));
+  return session->description().devices[id.value()];
 }
 
 absl::Status ClientRuntime::SetDevice(int32_t device) {
-  ASCEND_RETURN_IF_ERROR(Describe(device).status());
+  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id, ConnectTo(device));
   device_callbacks_.Call(device, ACL_RT_DEVICE_STATE_SET_PRE);
-  ASCEND_RETURN_IF_ERROR(
-      UsePrimaryContext(core::DeviceId(static_cast<uint32_t>(device))));
+  ASCEND_RETURN_IF_ERROR(UsePrimaryContext(id));
   device_callbacks_.Call(device, ACL_RT_DEVICE_STATE_SET_POST);
   return absl::OkStatus();
 }
@@ -87,8 +95,9 @@ absl::Status ClientRuntime::UsePrimaryContext(core::DeviceId id) {
 absl::StatusOr<ClientRuntime::DeviceState*> ClientRuntime::FindSetDevice(
     int32_t device) {
   ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
-  ASCEND_RETURN_IF_ERROR(CheckDevice(device, *session));
-  DeviceState& state = devices_[core::DeviceId(static_cast<uint32_t>(device))];
+  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id,
+                          FindDevice(device, *session));
+  DeviceState& state = devices_[id];
   if (state.reference_count == 0) {
     return MakeError(
         Reason::kDeviceNotSet,
@@ -146,13 +155,7 @@ absl::StatusOr<int32_t> ClientRuntime::CurrentDevice() {
 }
 
 absl::StatusOr<void*> ClientRuntime::CreateContext(int32_t device) {
-  ASCEND_RETURN_IF_ERROR(EnsureConnected());
-  {
-    core::MutexLock lock(order_mutex_);
-    ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
-    ASCEND_RETURN_IF_ERROR(CheckDevice(device, *session));
-  }
-  const core::DeviceId id(static_cast<uint32_t>(device));
+  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id, ConnectTo(device));
   ASCEND_ASSIGN_OR_RETURN(void* const context,
                           AddContext(id, /*is_primary=*/false));
   ThreadContext() = context;
@@ -298,6 +301,17 @@ absl::StatusOr<void*> ClientRuntime::CurrentDefaultStream() {
 
 absl::Status ClientRuntime::SynchronizeDevice(Timeout timeout) {
   ASCEND_RETURN_IF_ERROR(Enter());
+  core::DeviceId device;
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(const Context* const context, FindCurrentContext());
+    device = context->device;
+  }
+  return SynchronizeDevice(device, timeout);
+}
+
+absl::Status ClientRuntime::SynchronizeDevice(core::DeviceId device,
+                                              Timeout timeout) {
   std::shared_ptr<Session> session;
   PendingReply pending;
   {
@@ -306,7 +320,7 @@ absl::Status ClientRuntime::SynchronizeDevice(Timeout timeout) {
     ASCEND_ASSIGN_OR_RETURN(Context* const context, FindCurrentContext());
     core::Synchronize synchronize;
     synchronize.target = core::Synchronize::Target::kDevice;
-    synchronize.device = context->device;
+    synchronize.device = device;
     session->Ask(pending, synchronize, session->description().poll_ticks,
                  {&context->stamp});
   }

@@ -55,10 +55,11 @@ uint32_t ClientRuntime::CoresFor(const Session& session, core::DeviceId device,
 
 absl::Status ClientRuntime::SetDeviceCoreLimit(int32_t device, CoreKind kind,
                                                uint32_t count) {
-  ASCEND_RETURN_IF_ERROR(Describe(device).status());
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
   core::MutexLock lock(order_mutex_);
   ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
-  const core::DeviceId id(static_cast<uint32_t>(device));
+  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id,
+                          FindDevice(device, *session));
   ASCEND_RETURN_IF_ERROR(CheckLimit(count, CoreCount(*session, id, kind)));
   devices_[id].core_limits[IndexOf(kind)] = count;
   return absl::OkStatus();
@@ -66,11 +67,12 @@ absl::Status ClientRuntime::SetDeviceCoreLimit(int32_t device, CoreKind kind,
 
 absl::StatusOr<uint32_t> ClientRuntime::DeviceCoreLimit(int32_t device,
                                                         CoreKind kind) {
-  ASCEND_RETURN_IF_ERROR(Describe(device).status());
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
   core::MutexLock lock(order_mutex_);
   ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
-  return CoresFor(*session, core::DeviceId(static_cast<uint32_t>(device)), kind,
-                  {});
+  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id,
+                          FindDevice(device, *session));
+  return CoresFor(*session, id, kind, {});
 }
 
 absl::Status ClientRuntime::SetStreamCoreLimit(void* handle, CoreKind kind,

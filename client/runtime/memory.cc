@@ -1,4 +1,6 @@
 // Device memory: allocation, fills, information.
+#include "acl/types/memory.h"
+
 #include <cstring>
 #include <utility>
 
@@ -17,9 +19,39 @@ uint64_t AddressOf(const void* pointer) {
   return reinterpret_cast<uintptr_t>(pointer);
 }
 
+constexpr uint32_t kNormalPageBytes = 4 << 10;
+constexpr uint32_t kHugePageBytes = 2 << 20;
+constexpr uint32_t kGigaPageBytes = 1 << 30;
+
+// The pages that the policy wants; the daemon may have had to take normal ones
+// for an allocation that only prefers huge ones.
+uint32_t PageBytes(uint32_t policy, uint64_t bytes) {
+  constexpr uint32_t kFlags = ACL_MEM_TYPE_LOW_BAND_WIDTH |
+                              ACL_MEM_TYPE_HIGH_BAND_WIDTH |
+                              ACL_MEM_ACCESS_USER_SPACE_READONLY;
+  constexpr uint64_t kHugeFirstBytesMin = (1 << 20) + 1;
+  switch (policy & ~kFlags) {
+    case ACL_MEM_MALLOC_HUGE_ONLY:
+    case ACL_MEM_MALLOC_HUGE_ONLY_P2P:
+      return kHugePageBytes;
+    case ACL_MEM_MALLOC_NORMAL_ONLY:
+    case ACL_MEM_MALLOC_NORMAL_ONLY_P2P:
+      return kNormalPageBytes;
+    case ACL_MEM_MALLOC_HUGE1G_ONLY:
+    case ACL_MEM_MALLOC_HUGE1G_ONLY_P2P:
+      return kGigaPageBytes;
+    case ACL_MEM_MALLOC_HUGE_FIRST:
+    case ACL_MEM_MALLOC_HUGE_FIRST_P2P:
+      return bytes >= kHugeFirstBytesMin ? kHugePageBytes : kNormalPageBytes;
+    default:
+      return bytes >= kHugePageBytes ? kHugePageBytes : kNormalPageBytes;
+  }
+}
+
 }  // namespace
 
-absl::StatusOr<void*> ClientRuntime::Malloc(uint64_t bytes, uint32_t policy) {
+absl::StatusOr<void*> ClientRuntime::Malloc(uint64_t bytes, uint32_t policy,
+                                            absl::optional<uint32_t> device) {
   ASCEND_RETURN_IF_ERROR(Enter());
   std::shared_ptr<Session> session;
   PendingReply pending;
@@ -30,7 +62,10 @@ absl::StatusOr<void*> ClientRuntime::Malloc(uint64_t bytes, uint32_t policy) {
     ASCEND_ASSIGN_OR_RETURN(const Context* const context, FindCurrentContext());
     allocation.bytes = bytes;
     allocation.device = context->device;
-    session->Ask(pending, core::Malloc{context->device, bytes, policy},
+    if (device.has_value()) {
+      ASCEND_ASSIGN_OR_RETURN(allocation.device, FindDevice(*device, *session));
+    }
+    session->Ask(pending, core::Malloc{allocation.device, bytes, policy},
                  session->description().alloc_ticks, {});
   }
   session->Await(pending, /*wake=*/0);
@@ -43,6 +78,7 @@ absl::StatusOr<void*> ClientRuntime::Malloc(uint64_t bytes, uint32_t policy) {
   }
   allocation.address = reply->address;
   allocation.stamp = CurrentLane().clock();
+  allocation.page_bytes = PageBytes(policy, bytes);
   core::MutexLock lock(order_mutex_);
   ASCEND_ASSIGN_OR_RETURN(const auto current, LiveSession());
   if (current != session) {
@@ -63,6 +99,29 @@ absl::Status ClientRuntime::Free(void* address) {
   session->Post(core::Free{allocation.address},
                 session->description().alloc_ticks, {&allocation.stamp});
   return absl::OkStatus();
+}
+
+absl::Status ClientRuntime::FreeAfterDevice(void* address) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::DeviceId device;
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+    ASCEND_ASSIGN_OR_RETURN(const Allocation allocation,
+                            device_memory_.At(AddressOf(address)));
+    device = allocation.device;
+  }
+  const absl::Status waited = SynchronizeDevice(device, {});
+  ASCEND_RETURN_IF_ERROR(Free(address));
+  return waited;
+}
+
+absl::Status ClientRuntime::FreeHostAfterDevice(void* address) {
+  ASCEND_RETURN_IF_ERROR(host_memory_.CheckAllocated(address));
+  ASCEND_RETURN_IF_ERROR(CurrentContext().status());
+  const absl::Status waited = SynchronizeDevice({});
+  ASCEND_RETURN_IF_ERROR(host_memory_.Free(address));
+  return waited;
 }
 
 absl::StatusOr<core::MemInfoReply> ClientRuntime::MemoryInfo() {

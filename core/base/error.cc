@@ -29,6 +29,9 @@ absl::StatusCode CodeOf(Reason reason) {
     case Reason::kEventWithoutTimestamp:
     case Reason::kEventNotRecorded:
     case Reason::kDeviceNotSet:
+    case Reason::kHostRegistered:
+    case Reason::kHostNotRegistered:
+    case Reason::kDeviceListRepeats:
       return absl::StatusCode::kFailedPrecondition;
     case Reason::kUnsupportedCombination:
     case Reason::kUnsupported:
@@ -154,6 +157,12 @@ absl::string_view ReasonName(Reason reason) {
       return "context_not_owned";
     case Reason::kMixedCallbackStyles:
       return "mixed_callback_styles";
+    case Reason::kHostRegistered:
+      return "host_registered";
+    case Reason::kHostNotRegistered:
+      return "host_not_registered";
+    case Reason::kDeviceListRepeats:
+      return "device_list_repeats";
   }
   return "unknown";
 }

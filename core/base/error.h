@@ -51,6 +51,9 @@ enum class Reason : uint16_t {
   kProtocolViolation = 29,      // 507901: the daemon ended this session
   kContextNotOwned = 30,        // 107002: destroy of a primary or dead context
   kMixedCallbackStyles = 31,    // 107011
+  kHostRegistered = 32,         // 507910
+  kHostNotRegistered = 33,      // 507911
+  kDeviceListRepeats = 34,      // 107001: ASCEND_RT_VISIBLE_DEVICES
 };
 
 // A Status of `reason` with `message`. The absl code follows from the reason.

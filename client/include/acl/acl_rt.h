@@ -261,7 +261,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetEventAvailNum(uint32_t* eventCount);
 
 // ---- Memory ---------------------------------------------------------------
 // Device memory has addresses of its own, which mean something on the device
-// of this process only. Host memory is any, or page-locked by aclrtMallocHost.
+// of this process only. Host memory is any, or page-locked by aclrtMallocHost
+// or aclrtHostRegister.
 
 // Device memory, aligned to 128 bytes; its contents are undefined. 100000: a
 // size of 0; 207001: not enough memory, or not in pages of this policy.
@@ -297,6 +298,12 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsync(void* dst, size_t destMax,
                                               const void* src, size_t count,
                                               aclrtMemcpyKind kind,
                                               aclrtStream stream);
+
+// The same: the name that promises what aclrtMemcpyAsync does with host memory
+// that is not page-locked.
+ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(
+    void* dst, size_t destMax, const void* src, size_t count,
+    aclrtMemcpyKind kind, aclrtStream stream);
 
 // Sets `count` bytes of host or device memory to the low byte of `value` and
 // waits for it. 107000: count > maxCount, or a range that is not allocated.
@@ -380,6 +387,8 @@ ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId,
 #endif
 
 // Further calls, by subject.
+#include "acl/rt/allocation.h"
+#include "acl/rt/host_registration.h"
 #include "acl/rt/identity.h"
 #include "acl/rt/kernel_arguments.h"
 #include "acl/rt/limits.h"

@@ -22,31 +22,15 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void** devPtr, size_t size,
                                                 aclrtMemMallocPolicy policy);
 ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void** devPtr, size_t size,
                                                aclrtMemMallocPolicy policy);
-ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void** devPtr, size_t size,
-                                                aclrtMemMallocPolicy policy,
-                                                aclrtMallocConfig* cfg);
 ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(
     void** devPtr, size_t size, aclrtMemMallocPolicy policy,
     aclrtMallocConfig* cfg);
-ACL_FUNC_VISIBILITY aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size,
-                                                    aclrtMallocConfig* cfg);
-ACL_FUNC_VISIBILITY aclError
-aclrtPointerGetAttributes(const void* ptr, aclrtPtrAttributes* attributes);
 ACL_FUNC_VISIBILITY aclError
 aclrtMemManagedGetAttr(aclrtMemManagedRangeAttribute attribute, const void* ptr,
                        size_t size, void* data, size_t dataSize);
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedGetAttrs(
     aclrtMemManagedRangeAttribute* attributes, size_t numAttributes,
     const void* ptr, size_t size, void** data, size_t* dataSizes);
-ACL_FUNC_VISIBILITY aclError aclrtHostRegister(void* ptr, uint64_t size,
-                                               aclrtHostRegisterType type,
-                                               void** devPtr);
-ACL_FUNC_VISIBILITY aclError aclrtHostRegisterV2(void* ptr, uint64_t size,
-                                                 uint32_t flag);
-ACL_FUNC_VISIBILITY aclError aclrtHostGetDevicePointer(void* pHost,
-                                                       void** pDevice,
-                                                       uint32_t flag);
-ACL_FUNC_VISIBILITY aclError aclrtHostUnregister(void* ptr);
 ACL_FUNC_VISIBILITY aclError
 aclrtHostMemMapCapabilities(uint32_t deviceId, aclrtHacType hacType,
                             aclrtHostMemMapCapability* capabilities);
@@ -54,16 +38,11 @@ ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void* devPtr, size_t size);
 ACL_FUNC_VISIBILITY aclError aclrtMemInvalidate(void* devPtr, size_t size);
 ACL_FUNC_VISIBILITY aclError aclrtMemAllocManaged(void** ptr, uint64_t size,
                                                   uint32_t flag);
-ACL_FUNC_VISIBILITY aclError aclrtFreeWithDevSync(void* devPtr);
-ACL_FUNC_VISIBILITY aclError aclrtFreeHostWithDevSync(void* hostPtr);
 ACL_FUNC_VISIBILITY aclError aclrtMemsetD32(void* ptr, size_t memSize,
                                             uint32_t value, size_t N);
 ACL_FUNC_VISIBILITY aclError aclrtMemsetD32Async(void* ptr, size_t memSize,
                                                  uint32_t value, size_t N,
                                                  aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithCondition(
-    void* dst, size_t destMax, const void* src, size_t count,
-    aclrtMemcpyKind kind, aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void* dst, size_t dpitch,
                                            const void* src, size_t spitch,
                                            size_t width, size_t height,
@@ -114,8 +93,6 @@ ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void** addrList, uint32_t size,
                                                uint32_t memType,
                                                uint32_t* checkResult,
                                                uint32_t reserve);
-ACL_FUNC_VISIBILITY aclError aclrtMemGetAddressRange(void* ptr, void** pbase,
-                                                     size_t* psize);
 ACL_FUNC_VISIBILITY aclError aclrtMemP2PMap(void* devPtr, size_t size,
                                             int32_t dstDevId, uint64_t flags);
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedPrefetchAsync(

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <vector>
 
 #include "client/runtime/device_memory.h"
 #include "client/runtime/host_memory.h"
@@ -67,6 +68,43 @@ TEST(HostMemoryTest, ABlockInUseOutlivesItsFree) {
   ASSERT_TRUE(memory.Free(block).ok());
   user->data()[7] = std::byte{1};  // ASan would tell
   EXPECT_EQ(user.use_count(), 1);
+}
+
+TEST(HostMemoryTest, RegisteredMemoryIsKnownAndTheProgramsOwn) {
+  HostMemory memory;
+  std::vector<char> own(100);
+  ASSERT_TRUE(memory.Register(own.data(), 50, /*is_mapped=*/true).ok());
+  EXPECT_EQ(core::ReasonOf(memory.Register(own.data() + 49, 9, false)),
+            core::Reason::kHostRegistered);
+  ASSERT_TRUE(memory.Register(own.data() + 50, 50, /*is_mapped=*/false).ok());
+  EXPECT_TRUE(memory.Find(own.data() + 49, 1)->has_device_address());
+  EXPECT_FALSE(memory.Find(own.data() + 50, 50)->has_device_address());
+  EXPECT_EQ(memory.Find(own.data() + 49, 2), nullptr);
+  EXPECT_EQ(core::ReasonOf(memory.Free(own.data())),
+            core::Reason::kInvalidArgument);
+  EXPECT_TRUE(memory.Unregister(own.data()).ok());
+  EXPECT_EQ(core::ReasonOf(memory.Unregister(own.data())),
+            core::Reason::kHostNotRegistered);
+  EXPECT_TRUE(memory.Unregister(own.data() + 50).ok());
+}
+
+// Programs free memory that they have registered.
+TEST(HostMemoryTest, NewMemoryEndsRegistrationsOfWhatItReplaces) {
+  HostMemory memory;
+  constexpr size_t kBytes = 64;
+  void* const own = HostMemory().Allocate(kBytes).value();
+  ASSERT_TRUE(memory.Register(own, kBytes, /*is_mapped=*/true).ok());
+  // The system gives the same address again, sooner or later.
+  std::vector<void*> blocks;
+  constexpr int kTriesMax = 1000;
+  while (blocks.size() < kTriesMax &&
+         (blocks.empty() || blocks.back() != own)) {
+    blocks.push_back(memory.Allocate(kBytes).value());
+  }
+  if (blocks.back() != own) GTEST_SKIP() << "the address does not come again";
+  EXPECT_TRUE(memory.Find(own, kBytes)->is_allocated());
+  EXPECT_FALSE(memory.Unregister(own).ok());
+  for (void* const block : blocks) EXPECT_TRUE(memory.Free(block).ok());
 }
 
 TEST(HostMemoryTest, TooMuchIsRefused) {
