@@ -1,41 +1,28 @@
 // Kernels: binaries, functions, launches.
+#include <cstring>
+#include <string>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "acl/acl.h"
+#include "client/capi/binary_options.h"
 #include "client/capi/edge.h"
 #include "client/capi/launch_attributes.h"
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
 
+using ascend::client::CheckBinaryOptions;
 using ascend::client::CheckLaunchAttributes;
 using ascend::client::CheckNotNull;
 using ascend::client::CheckRoom;
 using ascend::client::ClientRuntime;
 using ascend::client::LaunchRequest;
-using ascend::client::NumberOf;
 using ascend::client::Report;
 using ascend::client::ReportValue;
 using ascend::core::MakeError;
 using ascend::core::Reason;
 
 namespace {
-
-absl::Status CheckOptions(const aclrtBinaryLoadOptions* options) {
-  if (options == nullptr || options->numOpt == 0) return absl::OkStatus();
-  ASCEND_RETURN_IF_ERROR(CheckNotNull({{options->options, "options"}}));
-  for (size_t i = 0; i < options->numOpt; ++i) {
-    const int type = NumberOf(options->options[i].type);
-    if (type >= ACL_RT_BINARY_LOAD_OPT_LAZY_LOAD &&
-        type <= ACL_RT_BINARY_LOAD_OPT_CPU_KERNEL_MODE) {
-      continue;
-    }
-    return MakeError(
-        Reason::kInvalidArgument,
-        absl::StrCat("option ", i, " has type ", type, ", which is unknown"));
-  }
-  return absl::OkStatus();
-}
 
 absl::Status CheckHostArgs(const void* function, const void* args,
                            size_t args_bytes,
@@ -75,6 +62,35 @@ absl::Status LaunchWithDeviceArgs(void* function, uint32_t num_blocks,
   return ClientRuntime::Get().Launch(std::move(request));
 }
 
+// The argument block of a built-in kernel, whose one argument it is: `args`
+// points to the pointer to it. It states its own size.
+absl::StatusOr<std::string> BlockOf(void** args) {
+  ASCEND_RETURN_IF_ERROR(CheckNotNull({{args, "args"}}));
+  ASCEND_RETURN_IF_ERROR(CheckNotNull({{args[0], "args[0]"}}));
+  uint64_t bytes = 0;
+  std::memcpy(&bytes, args[0], sizeof(bytes));
+  if (bytes < sizeof(bytes) || bytes > ascend::core::kLaunchArgsBytesMax) {
+    return MakeError(
+        Reason::kInvalidArgument,
+        absl::StrCat("the argument block at args[0] states a size of ", bytes,
+                     " bytes, but it has ", sizeof(bytes), " to ",
+                     ascend::core::kLaunchArgsBytesMax));
+  }
+  return std::string(static_cast<const char*>(args[0]), bytes);
+}
+
+absl::Status LaunchWithArray(void* function, uint32_t num_blocks, void* stream,
+                             const aclrtLaunchKernelCfg* cfg, void** args) {
+  ASCEND_RETURN_IF_ERROR(CheckNotNull({{function, "func"}}));
+  LaunchRequest request;
+  ASCEND_ASSIGN_OR_RETURN(request.host_args, BlockOf(args));
+  ASCEND_RETURN_IF_ERROR(CheckLaunchAttributes(cfg));
+  request.function = function;
+  request.num_blocks = num_blocks;
+  request.stream = stream;
+  return ClientRuntime::Get().Launch(std::move(request));
+}
+
 }  // namespace
 
 aclError aclrtBinaryLoadFromFile(const char* binPath,
@@ -82,7 +98,7 @@ aclError aclrtBinaryLoadFromFile(const char* binPath,
                                  aclrtBinHandle* binHandle) {
   absl::Status status =
       CheckNotNull({{binPath, "binPath"}, {binHandle, "binHandle"}});
-  if (status.ok()) status = CheckOptions(options);
+  if (status.ok()) status = CheckBinaryOptions(options);
   if (!status.ok()) return Report(__func__, status);
   return ReportValue(__func__, ClientRuntime::Get().LoadBinary(binPath),
                      binHandle);
@@ -104,6 +120,17 @@ aclError aclrtBinaryGetFunction(const aclrtBinHandle binHandle,
   return ReportValue(__func__,
                      ClientRuntime::Get().FindFunction(binHandle, kernelName),
                      funcHandle);
+}
+
+aclError aclrtBinaryGetFunctionByEntry(aclrtBinHandle binHandle,
+                                       uint64_t funcEntry,
+                                       aclrtFuncHandle* funcHandle) {
+  const absl::Status status =
+      CheckNotNull({{binHandle, "binHandle"}, {funcHandle, "funcHandle"}});
+  if (!status.ok()) return Report(__func__, status);
+  return ReportValue(
+      __func__, ClientRuntime::Get().FindFunctionByEntry(binHandle, funcEntry),
+      funcHandle);
 }
 
 aclError aclrtGetFunctionName(aclrtFuncHandle funcHandle, uint32_t maxLen,
@@ -155,4 +182,11 @@ aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle,
         {placeHolderArray[i].addrOffset, placeHolderArray[i].dataOffset});
   }
   return Report(__func__, ClientRuntime::Get().Launch(std::move(request)));
+}
+
+aclError aclrtLaunchKernelWithArgsArray(void* func, uint32_t numBlocks,
+                                        aclrtStream stream,
+                                        aclrtLaunchKernelCfg* cfg,
+                                        void** args) {
+  return Report(__func__, LaunchWithArray(func, numBlocks, stream, cfg, args));
 }

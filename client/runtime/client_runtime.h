@@ -239,8 +239,19 @@ class ClientRuntime {
   absl::Status SetContextOption(int option, int64_t value);
   absl::StatusOr<absl::optional<int64_t>> ContextOption(int option);
 
-  // --- Memory (memory.cc, addresses.cc) and copies (copies.cc)
-  // -----------------------------
+  // --- Overflow (overflow.cc) ------------------------------------------------
+
+  // Remembered, of the current device and of a stream of the current context;
+  // kernels compute with infinities whatever is set.
+  absl::Status SetSaturating(bool is_saturating);
+  absl::StatusOr<bool> IsSaturating();
+  absl::Status SetOverflowSwitch(void* stream, bool is_on);
+  absl::StatusOr<bool> OverflowSwitch(void* stream);
+  // A task that writes 64 bytes of device memory: no overflow.
+  absl::Status ReadOverflowStatus(void* target, void* stream);
+  absl::Status ResetOverflowStatus(void* stream);
+
+  // --- Memory (memory.cc, addresses.cc) and copies (copies.cc) --------------
 
   // Without `device`: on the current one.
   absl::StatusOr<void*> Malloc(uint64_t bytes, uint32_t policy,
@@ -269,12 +280,18 @@ class ClientRuntime {
   absl::Status Fill(void* target, uint64_t bytes, uint8_t value);
   absl::Status FillAsync(void* target, uint64_t bytes, uint8_t value,
                          void* stream);
+  // cache_hints.cc. Errors: kInvalidArgument when the range is not allocated on
+  // the stream's device.
+  absl::Status HintCache(const void* address, uint64_t bytes, void* stream);
 
   // --- Kernels (kernels.cc) --------------------------------------------------
 
   absl::StatusOr<void*> LoadBinary(absl::string_view path);
   absl::Status UnloadBinary(void* binary);
   absl::StatusOr<void*> FindFunction(void* binary, absl::string_view name);
+  // Kernels with entries come with binaries of the program's own: none has one
+  // yet. Errors: kStaleHandle, kUnknownKernel.
+  absl::StatusOr<void*> FindFunctionByEntry(void* binary, uint64_t entry);
   // Errors: kStaleHandle.
   absl::StatusOr<std::string> FunctionName(void* function);
   absl::Status Launch(LaunchRequest request);
@@ -293,6 +310,7 @@ class ClientRuntime {
     void* primary_context = nullptr;
     uint64_t recorded_event_count = 0;  // events known to the daemon
     CoreLimits core_limits{};
+    bool is_saturating = false;
   };
 
   // Not poisoned, and connected.

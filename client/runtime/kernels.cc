@@ -130,6 +130,16 @@ absl::StatusOr<void*> ClientRuntime::FindFunction(void* handle,
                    absl::StrCat("the binary has no kernel '", name, "'"));
 }
 
+absl::StatusOr<void*> ClientRuntime::FindFunctionByEntry(void* handle,
+                                                         uint64_t entry) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  core::MutexLock lock(order_mutex_);
+  if (binaries_.Find(handle) == nullptr) return StaleHandle("binary", handle);
+  return MakeError(Reason::kUnknownKernel,
+                   absl::StrCat("the binary has no kernel of entry ", entry,
+                                ": built-in kernels have names only"));
+}
+
 absl::StatusOr<std::string> ClientRuntime::FunctionName(void* handle) {
   ASCEND_RETURN_IF_ERROR(EnsureConnected());
   core::MutexLock lock(order_mutex_);

@@ -41,6 +41,7 @@ struct Stream {
   uint32_t priority = 0;
   uint32_t flags = 0;  // ACL_STREAM_*
   CoreLimits core_limits{};
+  bool detects_overflow = false;
   uint64_t posted_count = 0;         // tasks
   uint64_t known_retired_count = 0;  // of them; the gauge may know of more
   std::shared_ptr<StreamGauge> gauge;

@@ -361,6 +361,30 @@ ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithHostArgs(
     aclrtLaunchKernelCfg* cfg, void* hostArgs, size_t argsSize,
     aclrtPlaceHolderInfo* placeHolderArray, size_t placeHolderNum);
 
+// The same; `func` is a function's handle, and `args` points to pointers to its
+// arguments. A built-in kernel has one, its argument block. 107000: the block
+// states a size of less than 8 bytes or more than 8 KiB.
+ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithArgsArray(
+    void* func, uint32_t numBlocks, aclrtStream stream,
+    aclrtLaunchKernelCfg* cfg, void** args);
+
+// The function of that entry (tiling key). 507027: the binary has none, as the
+// built-in kernels.
+ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunctionByEntry(
+    aclrtBinHandle binHandle, uint64_t funcEntry, aclrtFuncHandle* funcHandle);
+
+// Binaries in memory of the program, which must stay as long as the
+// aclrtBinary. This release loads none: 200001. 107000: no bytes, or an unknown
+// option; aclrtCreateBinary returns null then.
+ACL_FUNC_VISIBILITY aclrtBinary aclrtCreateBinary(const void* data,
+                                                  size_t dataLen);
+ACL_FUNC_VISIBILITY aclError aclrtDestroyBinary(aclrtBinary binary);
+ACL_FUNC_VISIBILITY aclError aclrtBinaryLoad(const aclrtBinary binary,
+                                             aclrtBinHandle* binHandle);
+ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromData(
+    const void* data, size_t length, const aclrtBinaryLoadOptions* options,
+    aclrtBinHandle* binHandle);
+
 // ---- Errors ---------------------------------------------------------------
 // Each thread remembers the code of its last call that failed, and the
 // sentences of all that failed since they were last asked for.
@@ -392,6 +416,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId,
 #include "acl/rt/identity.h"
 #include "acl/rt/kernel_arguments.h"
 #include "acl/rt/limits.h"
+#include "acl/rt/overflow.h"
 #include "acl/rt/state_callbacks.h"
 #include "acl/rt/stream_options.h"
 

@@ -62,17 +62,6 @@ ACL_FUNC_VISIBILITY aclError aclrtDeviceGetLimit(aclrtDeviceLimit limit,
 
 // ---- Overflow of floating point --------------------------------------------
 
-ACL_FUNC_VISIBILITY aclError aclrtSetStreamOverflowSwitch(aclrtStream stream,
-                                                          uint32_t flag);
-ACL_FUNC_VISIBILITY aclError aclrtGetStreamOverflowSwitch(aclrtStream stream,
-                                                          uint32_t* flag);
-ACL_FUNC_VISIBILITY aclError aclrtSetDeviceSatMode(aclrtFloatOverflowMode mode);
-ACL_FUNC_VISIBILITY aclError
-aclrtGetDeviceSatMode(aclrtFloatOverflowMode* mode);
-ACL_FUNC_VISIBILITY aclError aclrtGetOverflowStatus(void* outputAddr,
-                                                    size_t outputSize,
-                                                    aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclrtResetOverflowStatus(aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtCtxGetFloatOverflowAddr(void** overflowAddr);
 ACL_FUNC_VISIBILITY aclError aclrtGetFloatOverflowStatus(void* outputAddr,
                                                          uint64_t outputSize,

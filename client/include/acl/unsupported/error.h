@@ -55,8 +55,6 @@ ACL_FUNC_VISIBILITY aclError aclrtRepairError(int32_t deviceId,
 
 ACL_FUNC_VISIBILITY aclError aclrtProfTrace(void* userdata, int32_t length,
                                             aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskOpInfo(const void* const infoPtr,
-                                                      const size_t infoSize);
 ACL_FUNC_VISIBILITY aclError aclrtCacheLastTaskExtendInfo(
     const char* const extendInfoPtr, const size_t infoSize);
 

@@ -34,15 +34,8 @@ ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbol(const void* symbol,
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyToSymbolAsync(
     const void* symbol, const void* src, size_t count, size_t offset,
     aclrtMemcpyKind kind, aclrtStream stream);
-ACL_FUNC_VISIBILITY aclrtBinary aclrtCreateBinary(const void* data,
-                                                  size_t dataLen);
-ACL_FUNC_VISIBILITY aclError aclrtDestroyBinary(aclrtBinary binary);
-ACL_FUNC_VISIBILITY aclError aclrtBinaryLoad(const aclrtBinary binary,
-                                             aclrtBinHandle* binHandle);
 ACL_FUNC_VISIBILITY aclError aclrtBinaryGetDevAddress(
     const aclrtBinHandle binHandle, void** binAddr, size_t* binSize);
-ACL_FUNC_VISIBILITY aclError aclrtBinaryGetFunctionByEntry(
-    aclrtBinHandle binHandle, uint64_t funcEntry, aclrtFuncHandle* funcHandle);
 ACL_FUNC_VISIBILITY aclError aclrtBinaryGetGlobal(aclrtBinHandle binHandle,
                                                   const char* name, void** dptr,
                                                   size_t* size);
@@ -54,16 +47,10 @@ ACL_FUNC_VISIBILITY aclError aclrtGetFunctionAddr(aclrtFuncHandle funcHandle,
 ACL_FUNC_VISIBILITY aclError aclrtGetFunctionSize(aclrtFuncHandle funcHandle,
                                                   size_t* aicSize,
                                                   size_t* aivSize);
-ACL_FUNC_VISIBILITY aclError aclrtBinaryLoadFromData(
-    const void* data, size_t length, const aclrtBinaryLoadOptions* options,
-    aclrtBinHandle* binHandle);
 ACL_FUNC_VISIBILITY aclError aclrtRegisterCpuFunc(const aclrtBinHandle handle,
                                                   const char* funcName,
                                                   const char* kernelName,
                                                   aclrtFuncHandle* funcHandle);
-ACL_FUNC_VISIBILITY aclError aclrtLaunchKernelWithArgsArray(
-    void* func, uint32_t numBlocks, aclrtStream stream,
-    aclrtLaunchKernelCfg* cfg, void** args);
 ACL_FUNC_VISIBILITY aclError aclrtLaunchSIMTKernelWithArgsArray(
     void* func, dim3 gridDim, dim3 blockDim, size_t dynUbufSize,
     aclrtStream stream, aclrtLaunchKernelCfg* cfg, void** args);
@@ -89,9 +76,6 @@ ACL_FUNC_VISIBILITY aclError aclrtFunctionGetAvailDynUbufPerBlock(
 
 // ---- Reductions, random numbers, cache operations, values ------------------
 
-ACL_FUNC_VISIBILITY aclError aclrtCmoAsync(void* src, size_t size,
-                                           aclrtCmoType cmoType,
-                                           aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void* devAddr, uint64_t value,
                                              uint32_t flag, aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtValueWait(void* devAddr, uint64_t value,
