@@ -37,6 +37,19 @@ TEST_F(BaseTest, HalvesConvertAsInSaturationMode) {
   EXPECT_EQ(aclFloatToFloat16(1e30f), 0x7BFF);
 }
 
+// Bytes of one element; types of less than a byte count as one.
+TEST_F(BaseTest, ElementsHaveSizes) {
+  EXPECT_EQ(aclDataTypeSize(ACL_INT8), 1u);
+  EXPECT_EQ(aclDataTypeSize(ACL_INT4), 1u);
+  EXPECT_EQ(aclDataTypeSize(ACL_FLOAT16), 2u);
+  EXPECT_EQ(aclDataTypeSize(ACL_BF16), 2u);
+  EXPECT_EQ(aclDataTypeSize(ACL_FLOAT), 4u);
+  EXPECT_EQ(aclDataTypeSize(ACL_INT64), 8u);
+  EXPECT_EQ(aclDataTypeSize(ACL_COMPLEX128), 16u);
+  EXPECT_EQ(aclDataTypeSize(ACL_STRING), 0u);
+  EXPECT_EQ(aclDataTypeSize(ACL_DT_UNDEFINED), 0u);
+}
+
 TEST_F(BaseTest, CapabilitiesOfThePlatform) {
   const aclCannAttr* list = nullptr;
   size_t count = 0;

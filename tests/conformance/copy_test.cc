@@ -366,5 +366,22 @@ TEST_F(CopyTest, ThreadsCopyAtOnce) {
   for (std::thread& thread : threads) thread.join();
 }
 
+// 8: the form that picks its way by what the memory is checks as the others.
+TEST_F(CopyTest, TheFormWithConditionIsChecked) {
+  const DeviceArray<char> x(64);
+  char host[64] = {};
+  const ExpectNothingChanges unchanged;
+  const auto copy = [](void* to, size_t room, const void* from, size_t count) {
+    return aclrtMemcpyAsyncWithCondition(to, room, from, count,
+                                         ACL_MEMCPY_DEFAULT, nullptr);
+  };
+  EXPECT_ACL_ERROR(100000, copy(nullptr, 64, host, 64));
+  EXPECT_ACL_ERROR(100000, copy(x.data(), 64, nullptr, 64));
+  EXPECT_ACL_ERROR(107000, copy(x.data(), 63, host, 64));
+  EXPECT_ACL_ERROR(
+      107017, aclrtMemcpyAsyncWithCondition(x.data(), 64, host, 64,
+                                            ACL_MEMCPY_DEFAULT, Garbage()));
+}
+
 }  // namespace
 }  // namespace ascend::conformance

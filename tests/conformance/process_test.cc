@@ -1,8 +1,10 @@
 // semantics 1: initialisation and its end.
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "acl/ascend_rtd_ext.h"
+#include "aclnn/aclnn_base.h"
 #include "tests/conformance/acl_test.h"
 #include "tests/conformance/config_file.h"
 #include "tests/conformance/fresh_process.h"
@@ -117,6 +119,60 @@ TEST(ProcessTest, VersionsAreThoseOfTheHeaders) {
   EXPECT_ACL_ERROR(100000, aclrtGetVersion(nullptr, &minor, &patch));
   EXPECT_ACL_ERROR(100000, aclrtGetVersion(&major, nullptr, &patch));
   EXPECT_ACL_ERROR(100000, aclrtGetVersion(&major, &minor, nullptr));
+}
+
+// CANN's packages; "a fixed 128-byte array by convention".
+TEST(ProcessTest, PackagesHaveVersions) {
+  aclCANNPackageVersion version;
+  std::memset(&version, 0xFF, sizeof(version));
+  for (const auto name : {ACL_PKG_NAME_CANN, ACL_PKG_NAME_DRIVER}) {
+    ASSERT_ACL_OK(aclsysGetCANNVersion(name, &version));
+    EXPECT_EQ(std::string(version.majorVersion) + "." + version.minorVersion +
+                  "." + version.patchVersion,
+              version.version);
+    EXPECT_STREQ(version.releaseVersion, "0");
+    EXPECT_STREQ(version.reserved, "");
+  }
+  char runtime[] = "runtime";
+  char text[ACL_PKG_VERSION_MAX_SIZE] = "";
+  int32_t number = 0;
+  ASSERT_ACL_OK(aclsysGetVersionStr(runtime, text));
+  EXPECT_STREQ(text, version.version);
+  ASSERT_ACL_OK(aclsysGetVersionNum(runtime, &number));
+  EXPECT_GT(number, 80'000'000);  // later than 8.0
+}
+
+TEST(ProcessTest, UnknownPackagesHaveNone) {
+  constexpr auto kUnknown = static_cast<aclCANNPackageName>(8);
+  aclCANNPackageVersion version{};
+  char runtime[] = "runtime";
+  char unknown[] = "Runtime";
+  char text[ACL_PKG_VERSION_MAX_SIZE] = "-";
+  int32_t number = -1;
+  EXPECT_ACL_ERROR(107000, aclsysGetCANNVersion(kUnknown, &version));
+  EXPECT_STREQ(version.version, "");
+  EXPECT_ACL_ERROR(100000, aclsysGetCANNVersion(ACL_PKG_NAME_CANN, nullptr));
+  EXPECT_ACL_ERROR(107000, aclsysGetVersionStr(unknown, text));
+  EXPECT_ACL_ERROR(100000, aclsysGetVersionStr(nullptr, text));
+  EXPECT_ACL_ERROR(100000, aclsysGetVersionStr(runtime, nullptr));
+  EXPECT_STREQ(text, "-");
+  EXPECT_ACL_ERROR(107000, aclsysGetVersionNum(unknown, &number));
+  EXPECT_ACL_ERROR(100000, aclsysGetVersionNum(nullptr, &number));
+  EXPECT_ACL_ERROR(100000, aclsysGetVersionNum(runtime, nullptr));
+  EXPECT_EQ(number, -1);
+}
+
+// The operator libraries' own initialisation, which is "optional in practice".
+TEST(ProcessTest, OperatorLibrariesMayBeInitialised) {
+  const ConfigFile config("{}");
+  const ConfigFile broken("{\"dump\": ");
+  EXPECT_ACL_OK(aclnnInit(nullptr));
+  EXPECT_ACL_OK(aclnnInit(""));
+  EXPECT_ACL_OK(aclnnInit(config.path()));
+  EXPECT_ACL_ERROR(161002, aclnnInit("/nonexistent/acl.json"));
+  EXPECT_ACL_ERROR(161002, aclnnInit(broken.path()));
+  EXPECT_ACL_OK(aclnnFinalize());
+  EXPECT_ACL_OK(aclnnFinalize());
 }
 
 }  // namespace

@@ -132,6 +132,66 @@ TEST_F(StreamTest, TasksRunInOrderHoweverMany) {
   EXPECT_EQ(sum.Download(), std::vector<float>(16, expected));
 }
 
+// 3: "queue depth 2048. A full queue blocks the submitting thread": until as
+// many tasks have retired as are too many.
+TEST_F(StreamTest, AFullStreamHoldsTheCallerUp) {
+  constexpr int kDepth = 2048;
+  const Ops ops;
+  const DeviceArray<float> ones(std::vector<float>(Ops::kBusyElements, 1));
+  const DeviceArray<float> product(Ops::kBusyElements);
+  const DeviceArray<char> bytes(64);
+  const OwnStream stream;
+  aclrtEvent begun = nullptr;
+  ASSERT_ACL_OK(aclrtCreateEventExWithFlag(&begun, ACL_EVENT_SYNC));
+  const auto is_begun = [&] {
+    auto status = ACL_EVENT_RECORDED_STATUS_NOT_READY;
+    EXPECT_ACL_OK(aclrtQueryEventStatus(begun, &status));
+    return status == ACL_EVENT_RECORDED_STATUS_COMPLETE;
+  };
+  const auto put_task = [&] {
+    EXPECT_ACL_OK(aclrtMemsetAsync(bytes.data(), 64, 0, 64, stream));
+  };
+  EXPECT_TRUE(SeenWhileBusy([&](int work) {
+    EXPECT_ACL_OK(aclrtSynchronizeStream(stream));
+    for (int i = 0; i < work; ++i) {
+      EXPECT_ACL_OK(ops.KeepBusy(ones.data(), product.data(), stream));
+    }
+    EXPECT_ACL_OK(aclrtRecordEvent(begun, stream));
+    for (int i = work + 1; i < kDepth; ++i) put_task();
+    const bool was_full = !is_begun();
+    // The work and the record are what these wait for.
+    for (int i = 0; i < work + 1; ++i) put_task();
+    EXPECT_TRUE(is_begun());
+    return was_full;
+  }));
+  EXPECT_ACL_OK(aclrtSynchronizeStream(stream));
+  EXPECT_ACL_OK(aclrtDestroyEvent(begun));
+}
+
+// 3: more launches than any queue holds, by far.
+TEST_F(StreamTest, AMillionLaunchesInARow) {
+  const Ops ops;
+  const DeviceArray<float> one(std::vector<float>(1, 1));
+  const DeviceArray<float> sum(std::vector<float>(1, 0));
+  const OwnStream stream(0, ACL_STREAM_FAST_LAUNCH);
+  constexpr int kLaunchCount = 1'000'000;
+  const aclrtFuncHandle add = ops.Find(ASCRT_OP_ADD);
+  ascrtAddArgs args{};
+  args.size = sizeof(args);
+  args.x = sum.data();
+  args.y = one.data();
+  args.z = sum.data();
+  args.count = 1;
+  args.data_type = ASCRT_DT_FLOAT;
+  for (int i = 0; i < kLaunchCount; ++i) {
+    ASSERT_EQ(aclrtLaunchKernelWithHostArgs(add, 1, stream, nullptr, &args,
+                                            sizeof(args), nullptr, 0),
+              ACL_SUCCESS);
+  }
+  ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
+  EXPECT_EQ(sum.Download(), std::vector<float>(1, kLaunchCount));
+}
+
 // 3: "ms, -1 forever; 0 and other negatives 107000; expiry 507046; the stream
 // stays usable".
 TEST_F(StreamTest, SynchronizeMayExpire) {

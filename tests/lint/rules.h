@@ -54,6 +54,11 @@ Findings CheckTopLevel(const std::vector<std::string>& names);
 // the README of a directory above speaks for all.
 Findings CheckReadmes(const std::vector<SourceFile>& files);
 
+// Every function that client/capi/functions.inc calls supported is called in a
+// test of the client, and one that answers with a code is seen to fail: named
+// in an EXPECT_ACL_ERROR, or in a table of function_tests.cc that says why not.
+Findings CheckFunctionTests(const std::vector<SourceFile>& files);
+
 // Every rule over a whole tree.
 Findings CheckTree(const std::vector<std::string>& top_level,
                    const std::vector<SourceFile>& files);

@@ -289,17 +289,42 @@ TEST(ReadmeTest, IsSharedWhereOthersGiveTheShape) {
               IsEmpty());
 }
 
+// ---- functions and their tests
+
+TEST(FunctionTestsTest, WantACallAndAFailure) {
+  const SourceFile list = {
+      "client/capi/functions.inc",
+      "// SUPPORTED(\"h\", \"s\", aclError, aclNone, (void), \"\")\n"
+      "SUPPORTED(\"h\", \"s\", aclError, aclBoth, (int a, int b), \"\")\n"
+      "SUPPORTED(\"h\", \"s\", aclError, aclWorks, (void), \"\")\n"
+      "SUPPORTED(\"h\", \"s\", aclnnStatus, aclNever, (void), \"\")\n"
+      "SUPPORTED(\"h\", \"s\", const char*, aclText, (void), \"\")\n"
+      "UNSUPPORTED(\"h\", \"s\", aclError, aclLater, (void), \"\")\n"};
+  const SourceFile test = {
+      "tests/conformance/x_test.cc",
+      "// aclNever();\nEXPECT_ACL_ERROR(107000,\n aclBoth(1, \"aclWorks\"));\n"
+      "EXPECT_ACL_OK(aclWorks());\nEXPECT_EQ(aclText(), nullptr);\n"};
+  const SourceFile bench = {"tests/bench/x.cc", "aclNever();\n"};
+  EXPECT_THAT(CheckFunctionTests({list, test, bench}),
+              ElementsAre(SaysAt(4, "'aclNever' is supported but not tested"),
+                          SaysAt(3, "no test sees 'aclWorks' fail")));
+  EXPECT_THAT(CheckFunctionTests({test}), IsEmpty());
+}
+
 TEST(TreeTest, AppliesEveryRule) {
   const std::vector<SourceFile> files = {
       {"core/sim/x.cc",
        "#include \"server/x.h\"\nint* p = new int;\t\n"
        "std::unordered_set<int> s;\nvoid F() { for (int i : s) G(i); }\n"},
       {"tests/unit/x_test.cc", "usleep(1);\n"},
+      {"client/capi/functions.inc",
+       "SUPPORTED(\"h\", \"s\", void, aclNever, (void), \"\")\n"},
       {"tests/unit/README.md", "x\n"}};
   const Findings findings = CheckTree({"docs"}, files);
   for (const char* part :
        {"no entry", "missing", "no README.md", "includes server/x.h",
-        "'new' is banned", "tab", "hash container 's'", "'usleep' waits"}) {
+        "'new' is banned", "tab", "hash container 's'", "'usleep' waits",
+        "'aclNever' is supported"}) {
     EXPECT_THAT(findings, ::testing::Contains(Says(part))) << part;
   }
 }

@@ -102,6 +102,7 @@ Findings CheckTree(const std::vector<std::string>& top_level,
   Findings findings = CheckTopLevel(top_level);
   Append(CheckReadmes(files), &findings);
   Append(CheckHashIteration(files), &findings);
+  Append(CheckFunctionTests(files), &findings);
   for (const SourceFile& file : files) {
     Append(CheckLayering(file), &findings);
     Append(CheckBannedCalls(file), &findings);

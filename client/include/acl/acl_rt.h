@@ -63,6 +63,20 @@ ACL_FUNC_VISIBILITY aclError aclrtGetVersion(int32_t* majorVersion,
                                              int32_t* minorVersion,
                                              int32_t* patchVersion);
 
+// Packages of CANN; none is installed. The version of each that
+// aclCANNPackageName knows is that of the release whose interface the library
+// has, "9.1.0". 107000: unknown package.
+ACL_FUNC_VISIBILITY aclError
+aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* version);
+
+// By the name in small letters, as "runtime" or "opp_kernel". `versionStr` has
+// room for ACL_PKG_VERSION_MAX_SIZE bytes; the larger of two numbers is the
+// later version.
+ACL_FUNC_VISIBILITY aclError aclsysGetVersionStr(char* pkgName,
+                                                 char* versionStr);
+ACL_FUNC_VISIBILITY aclError aclsysGetVersionNum(char* pkgName,
+                                                 int32_t* versionNum);
+
 // ---- Device ---------------------------------------------------------------
 // Devices count from 0 to aclrtGetDeviceCount - 1; any other id: 107001.
 

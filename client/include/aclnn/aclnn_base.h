@@ -1,5 +1,5 @@
-// Init and finalize of the operator libraries (aclnn). Not supported yet: the
-// calls link, do nothing and answer 561000.
+// Init and finalize of the operator libraries (aclnn). Operators work without
+// them.
 #ifndef ACLNN_ACLNN_BASE_H_
 #define ACLNN_ACLNN_BASE_H_
 
@@ -12,7 +12,11 @@
 extern "C" {
 #endif
 
+// `configPath` is null or "", or names a JSON file, which has no effect. Any
+// number of times, on any thread. 161002: the file cannot be read, or is not
+// JSON.
 ACL_FUNC_VISIBILITY aclnnStatus aclnnInit(const char* configPath);
+
 ACL_FUNC_VISIBILITY aclnnStatus aclnnFinalize(void);
 
 #ifdef __cplusplus

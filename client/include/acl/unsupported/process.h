@@ -15,15 +15,6 @@
 extern "C" {
 #endif
 
-// ---- Versions, callbacks at init and finalize ------------------------------
-
-ACL_FUNC_VISIBILITY aclError
-aclsysGetCANNVersion(aclCANNPackageName name, aclCANNPackageVersion* version);
-ACL_FUNC_VISIBILITY aclError aclsysGetVersionStr(char* pkgName,
-                                                 char* versionStr);
-ACL_FUNC_VISIBILITY aclError aclsysGetVersionNum(char* pkgName,
-                                                 int32_t* versionNum);
-
 // ---- Groups of cores of older chips ----------------------------------------
 
 ACL_FUNC_VISIBILITY aclError aclrtSetGroup(int32_t groupId);
