@@ -43,6 +43,34 @@ absl::StatusOr<PointerInfo> ClientRuntime::Classify(const void* address) {
   return info;
 }
 
+absl::Status ClientRuntime::CheckPlace(const void* address, uint64_t bytes,
+                                       absl::optional<uint32_t> device,
+                                       absl::string_view role) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
+  ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+  core::DeviceId wanted;
+  if (device.has_value()) {
+    ASCEND_ASSIGN_OR_RETURN(wanted, FindDevice(*device, *session));
+  }
+  const Allocation* found = nullptr;
+  if (device_memory_.IsDeviceAddress(AddressOf(address))) {
+    ASCEND_ASSIGN_OR_RETURN(
+        found, device_memory_.Resolve(AddressOf(address), bytes, role));
+  }
+  const bool is_there = device.has_value()
+                            ? found != nullptr && found->device == wanted
+                            : found == nullptr;
+  if (is_there) return absl::OkStatus();
+  return MakeError(
+      Reason::kInvalidArgument,
+      absl::StrCat(
+          role, " 0x", absl::Hex(AddressOf(address)), " is not memory of ",
+          device.has_value() ? absl::StrCat("device ", *device) : "the host",
+          ", as is said"));
+}
+
 absl::Status ClientRuntime::RegisterHost(void* address, uint64_t bytes,
                                          bool is_mapped) {
   ASCEND_RETURN_IF_ERROR(Enter());

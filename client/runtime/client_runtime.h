@@ -266,6 +266,11 @@ class ClientRuntime {
   // What the device memory at `address` belongs to. Errors: kInvalidArgument.
   absl::StatusOr<Allocation> FindAllocation(const void* address);
   absl::StatusOr<PointerInfo> Classify(const void* address);
+  // Whether memory is all on `device`, or without it on the host. `role` names
+  // it. Errors: kUnknownDevice, kInvalidArgument.
+  absl::Status CheckPlace(const void* address, uint64_t bytes,
+                          absl::optional<uint32_t> device,
+                          absl::string_view role);
   // Memory of the program that copies are to treat as page-locked. Errors:
   // kInvalidArgument, kHostRegistered.
   absl::Status RegisterHost(void* address, uint64_t bytes, bool is_mapped);

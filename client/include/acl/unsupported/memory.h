@@ -71,24 +71,6 @@ aclrtMemcpyAsyncWithOffset(void** dst, size_t destMax, size_t dstDataOffset,
 ACL_FUNC_VISIBILITY aclError aclrtMemcpyAsyncWithDesc(void* desc,
                                                       aclrtMemcpyKind kind,
                                                       aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError
-aclrtMemcpyBatch(void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
-                 size_t numBatches, aclrtMemcpyBatchAttr* attrs,
-                 size_t* attrsIndexes, size_t numAttrs, size_t* failIndex);
-ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchV2(void** dsts, size_t* destMaxs,
-                                                void** srcs, size_t* sizes,
-                                                size_t numBatches,
-                                                aclrtMemcpyBatchAttr* attrs,
-                                                size_t* attrsIndexes,
-                                                size_t numAttrs);
-ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsync(
-    void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
-    size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
-    size_t numAttrs, size_t* failIndex, aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclrtMemcpyBatchAsyncV2(
-    void** dsts, size_t* destMaxs, void** srcs, size_t* sizes,
-    size_t numBatches, aclrtMemcpyBatchAttr* attrs, size_t* attrsIndexes,
-    size_t numAttrs, aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtCheckMemType(void** addrList, uint32_t size,
                                                uint32_t memType,
                                                uint32_t* checkResult,
