@@ -48,11 +48,10 @@ absl::Status ClientRuntime::CheckPlace(const void* address, uint64_t bytes,
                                        absl::string_view role) {
   ASCEND_RETURN_IF_ERROR(Enter());
   core::MutexLock lock(order_mutex_);
-  ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
   ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
   core::DeviceId wanted;
   if (device.has_value()) {
-    ASCEND_ASSIGN_OR_RETURN(wanted, FindDevice(*device, *session));
+    ASCEND_ASSIGN_OR_RETURN(wanted, FindDevice(*device));
   }
   const Allocation* found = nullptr;
   if (device_memory_.IsDeviceAddress(AddressOf(address))) {

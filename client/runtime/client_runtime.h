@@ -36,6 +36,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "absl/functional/function_ref.h"
@@ -182,6 +183,15 @@ class ClientRuntime {
     return stream_callbacks_;
   }
 
+  // --- Access of devices to each other's memory (peers.cc) ------------------
+
+  // Errors: kUnknownDevice; kInvalidArgument when they are one.
+  absl::Status CheckPeers(int32_t device, int32_t peer);
+  absl::StatusOr<bool> IsPeerAccessEnabled(int32_t device, int32_t peer);
+  // From the current device to `peer`. Errors: as above, and kInvalidArgument
+  // when what is to be disabled is not enabled.
+  absl::Status EnablePeerAccess(int32_t peer, bool is_enabled);
+
   // --- Streams (streams.cc); null: the current context's default stream -----
 
   absl::StatusOr<void*> CreateStream(const StreamOptions& options);
@@ -316,6 +326,7 @@ class ClientRuntime {
     uint64_t recorded_event_count = 0;  // events known to the daemon
     CoreLimits core_limits{};
     bool is_saturating = false;
+    std::set<core::DeviceId> peers;  // whose memory it may copy to
   };
 
   // Not poisoned, and connected.
@@ -332,8 +343,8 @@ class ClientRuntime {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
 
   // The device of a public number. Errors: kUnknownDevice.
-  absl::StatusOr<core::DeviceId> FindDevice(int64_t device,
-                                            const Session& session) const;
+  absl::StatusOr<core::DeviceId> FindDevice(int64_t device)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
   absl::StatusOr<core::DeviceId> ConnectTo(int64_t device);
 
   // Handles to objects. Errors: kStaleHandle, kNoContext.

@@ -112,15 +112,17 @@ absl::StatusOr<ClientRuntime::Endpoints> ClientRuntime::Locate(
                           Locate(request.target, request.bytes, "target"));
   ASCEND_ASSIGN_OR_RETURN(endpoints.source,
                           Locate(request.source, request.bytes, "source"));
-  if (endpoints.target.is_device() && endpoints.source.is_device() &&
-      endpoints.target.allocation->device !=
-          endpoints.source.allocation->device) {
-    return MakeError(Reason::kInvalidArgument,
-                     absl::StrCat("the source is on device ",
-                                  endpoints.source.allocation->device.value(),
-                                  " and the target on device ",
-                                  endpoints.target.allocation->device.value(),
-                                  ", and access between them is not enabled"));
+  if (endpoints.target.is_device() && endpoints.source.is_device()) {
+    const core::DeviceId from = endpoints.source.allocation->device;
+    const core::DeviceId to = endpoints.target.allocation->device;
+    if (from != to && !devices_[from].peers.contains(to)) {
+      return MakeError(
+          Reason::kInvalidArgument,
+          absl::StrCat("the source is on device ", from.value(),
+                       " and the target on device ", to.value(),
+                       ": call aclrtDeviceEnablePeerAccess for the second "
+                       "while the first is current"));
+    }
   }
   return endpoints;
 }

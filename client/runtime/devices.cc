@@ -14,9 +14,9 @@ using core::Reason;
 
 }  // namespace
 
-absl::StatusOr<core::DeviceId> ClientRuntime::FindDevice(
-    int64_t device, const Session& session) const {
-  const size_t count = session.description().devices.size();
+absl::StatusOr<core::DeviceId> ClientRuntime::FindDevice(int64_t device) {
+  ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
+  const size_t count = session->description().devices.size();
   if (device >= 0 && static_cast<size_t>(device) < count) {
     return core::DeviceId(static_cast<uint32_t>(device));
   }
@@ -35,8 +35,7 @@ struct ClientRuntime::EndingContext {
 absl::StatusOr<core::DeviceId> ClientRuntime::ConnectTo(int64_t device) {
   ASCEND_RETURN_IF_ERROR(EnsureConnected());
   core::MutexLock lock(order_mutex_);
-  ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
-  return FindDevice(device, *session);
+  return FindDevice(device);
 }
 
 absl::StatusOr<uint32_t> ClientRuntime::DeviceCount() {
@@ -50,8 +49,7 @@ absl::StatusOr<DeviceDescription> ClientRuntime::Describe(int64_t device) {
   ASCEND_RETURN_IF_ERROR(EnsureConnected());
   core::MutexLock lock(order_mutex_);
   ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
-  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id,
-                          FindDevice(device, *session));
+  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id, FindDevice(device));
   return session->description().devices[id.value()];
 }
 
@@ -94,9 +92,7 @@ absl::Status ClientRuntime::UsePrimaryContext(core::DeviceId id) {
 
 absl::StatusOr<ClientRuntime::DeviceState*> ClientRuntime::FindSetDevice(
     int32_t device) {
-  ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
-  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id,
-                          FindDevice(device, *session));
+  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id, FindDevice(device));
   DeviceState& state = devices_[id];
   if (state.reference_count == 0) {
     return MakeError(
@@ -127,6 +123,7 @@ absl::Status ClientRuntime::ResetDevice(int32_t device, bool ignore_count) {
     --state->reference_count;
     if (state->reference_count == 0 || ignore_count) {
       state->reference_count = 0;
+      state->peers.clear();
       ASCEND_ASSIGN_OR_RETURN(ending.session, LiveSession());
       BeginEndContext(std::exchange(state->primary_context, nullptr), ending);
     }

@@ -58,8 +58,7 @@ absl::Status ClientRuntime::SetDeviceCoreLimit(int32_t device, CoreKind kind,
   ASCEND_RETURN_IF_ERROR(EnsureConnected());
   core::MutexLock lock(order_mutex_);
   ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
-  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id,
-                          FindDevice(device, *session));
+  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id, FindDevice(device));
   ASCEND_RETURN_IF_ERROR(CheckLimit(count, CoreCount(*session, id, kind)));
   devices_[id].core_limits[IndexOf(kind)] = count;
   return absl::OkStatus();
@@ -70,8 +69,7 @@ absl::StatusOr<uint32_t> ClientRuntime::DeviceCoreLimit(int32_t device,
   ASCEND_RETURN_IF_ERROR(EnsureConnected());
   core::MutexLock lock(order_mutex_);
   ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
-  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id,
-                          FindDevice(device, *session));
+  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id, FindDevice(device));
   return CoresFor(*session, id, kind, {});
 }
 

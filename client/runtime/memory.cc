@@ -63,7 +63,7 @@ absl::StatusOr<void*> ClientRuntime::Malloc(uint64_t bytes, uint32_t policy,
     allocation.bytes = bytes;
     allocation.device = context->device;
     if (device.has_value()) {
-      ASCEND_ASSIGN_OR_RETURN(allocation.device, FindDevice(*device, *session));
+      ASCEND_ASSIGN_OR_RETURN(allocation.device, FindDevice(*device));
     }
     session->Ask(pending, core::Malloc{allocation.device, bytes, policy},
                  session->description().alloc_ticks, {});

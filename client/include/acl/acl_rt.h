@@ -298,8 +298,9 @@ ACL_FUNC_VISIBILITY aclError aclrtFreeHost(void* hostPtr);
 
 // Copies `count` bytes to `dst`, which has room for `destMax`, and waits for
 // the copy, not for any stream. The direction follows from the addresses;
-// count 0 does nothing. 107000: count > destMax, or a device range that is not
-// allocated; 100000: an INNER or INTER kind.
+// count 0 does nothing. 107000: count > destMax, a device range that is not
+// allocated, or two devices without access (acl/rt/peer_access.h); 100000: an
+// INNER or INTER kind.
 ACL_FUNC_VISIBILITY aclError aclrtMemcpy(void* dst, size_t destMax,
                                          const void* src, size_t count,
                                          aclrtMemcpyKind kind);
@@ -432,6 +433,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId,
 #include "acl/rt/kernel_arguments.h"
 #include "acl/rt/limits.h"
 #include "acl/rt/overflow.h"
+#include "acl/rt/peer_access.h"
 #include "acl/rt/state_callbacks.h"
 #include "acl/rt/stream_options.h"
 

@@ -21,12 +21,6 @@ extern "C" {
 ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(
     int32_t deviceId, aclrtUtilizationInfo* utilizationInfo);
-ACL_FUNC_VISIBILITY aclError aclrtDeviceCanAccessPeer(int32_t* canAccessPeer,
-                                                      int32_t deviceId,
-                                                      int32_t peerDeviceId);
-ACL_FUNC_VISIBILITY aclError aclrtDeviceEnablePeerAccess(int32_t peerDeviceId,
-                                                         uint32_t flags);
-ACL_FUNC_VISIBILITY aclError aclrtDeviceDisablePeerAccess(int32_t peerDeviceId);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t* pid);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetHostAtomicCapabilities(
     uint32_t* capabilities, const aclrtAtomicOperation* operations,
@@ -46,9 +40,6 @@ ACL_FUNC_VISIBILITY aclError
 aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t* const userDevId);
 ACL_FUNC_VISIBILITY aclError
 aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t* const phyDevId);
-ACL_FUNC_VISIBILITY aclError aclrtDevicePeerAccessStatus(int32_t deviceId,
-                                                         int32_t peerDeviceId,
-                                                         int32_t* status);
 ACL_FUNC_VISIBILITY aclError
 aclrtCheckArchCompatibility(const char* socVersion, int32_t* canCompatible);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceL2CacheFlush(void* rsv);
