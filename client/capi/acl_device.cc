@@ -35,7 +35,7 @@ absl::StatusOr<int64_t> AttributeOf(uint32_t device, aclrtDevAttr attribute) {
     case ACL_DEV_ATTR_NPU_ARCH:
       return description.arch;
     case ACL_DEV_ATTR_PHY_CHIP_ID:
-      return device;
+      return ClientRuntime::Get().DaemonDevice(device);
     case ACL_DEV_ATTR_HD_CONNECT_TYPE:
       return ACL_HOST_DEVICE_CONNECT_TYPE_PCIE;
     case ACL_DEV_ATTR_DEVICE_FORM_FACTOR:

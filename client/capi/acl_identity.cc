@@ -32,7 +32,11 @@ absl::StatusOr<int32_t> DeviceAt(const std::string& address) {
   ASCEND_ASSIGN_OR_RETURN(const uint32_t count,
                           ClientRuntime::Get().DeviceCount());
   for (uint32_t device = 0; device < count; ++device) {
-    if (PciAddressOf(device) == address) return static_cast<int32_t>(device);
+    ASCEND_ASSIGN_OR_RETURN(const int32_t of_daemon,
+                            ClientRuntime::Get().DaemonDevice(device));
+    if (PciAddressOf(static_cast<uint32_t>(of_daemon)) == address) {
+      return static_cast<int32_t>(device);
+    }
   }
   return MakeError(Reason::kInvalidArgument,
                    "no device has the address that pciBusId holds");
@@ -54,10 +58,11 @@ aclrtUuid UuidOf(uint32_t device, const DeviceDescription& description) {
 }  // namespace
 
 aclError aclrtDeviceGetPCIBusId(int32_t deviceId, char* pciBusId, int32_t len) {
-  absl::Status status = CheckNotNull({{pciBusId, "pciBusId"}});
-  if (status.ok()) status = ClientRuntime::Get().Describe(deviceId).status();
+  const absl::Status status = CheckNotNull({{pciBusId, "pciBusId"}});
   if (!status.ok()) return Report(__func__, status);
-  const std::string address = PciAddressOf(static_cast<uint32_t>(deviceId));
+  const auto device = ClientRuntime::Get().DaemonDevice(deviceId);
+  if (!device.ok()) return Report(__func__, device.status());
+  const std::string address = PciAddressOf(static_cast<uint32_t>(*device));
   if (len < 0 || static_cast<size_t>(len) <= address.size()) {
     return Report(__func__,
                   MakeError(Reason::kInvalidArgument,
@@ -82,7 +87,9 @@ aclError aclrtDeviceGetUuid(int32_t deviceId, aclrtUuid* uuid) {
   if (!status.ok()) return Report(__func__, status);
   const auto description = ClientRuntime::Get().Describe(deviceId);
   if (!description.ok()) return Report(__func__, description.status());
-  *uuid = UuidOf(static_cast<uint32_t>(deviceId), *description);
+  const auto device = ClientRuntime::Get().DaemonDevice(deviceId);
+  if (!device.ok()) return Report(__func__, device.status());
+  *uuid = UuidOf(static_cast<uint32_t>(*device), *description);
   return ACL_SUCCESS;
 }
 

@@ -34,7 +34,7 @@ absl::StatusOr<PointerInfo> ClientRuntime::Classify(const void* address) {
   core::MutexLock lock(order_mutex_);
   if (const Allocation* const found = device_memory_.Find(AddressOf(address))) {
     info.place = PointerInfo::Place::kDevice;
-    info.device = static_cast<int32_t>(found->device.value());
+    info.device = NumberOf(found->device);
     info.page_bytes = found->page_bytes;
   } else if (host_memory_.Find(address, /*bytes=*/1) != nullptr) {
     info.place = PointerInfo::Place::kPageLockedHost;

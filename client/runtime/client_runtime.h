@@ -53,6 +53,7 @@
 #include "client/runtime/named_callbacks.h"
 #include "client/runtime/objects.h"
 #include "client/runtime/session.h"
+#include "client/runtime/visible_devices.h"
 #include "core/base/sync.h"
 
 namespace ascend::client {
@@ -158,14 +159,21 @@ class ClientRuntime {
   bool checks_leaks() const { return checks_leaks_; }
 
   // --- Devices and contexts (devices.cc) ------------------------------------
+  // Numbers of devices are those of visible_devices.h.
 
+  // Errors: kDeviceListRepeats.
   absl::StatusOr<uint32_t> DeviceCount();
+  // The daemon's number of a visible device, and back. Errors: kUnknownDevice.
+  absl::StatusOr<int32_t> DaemonDevice(int64_t device);
+  absl::StatusOr<int32_t> VisibleDevice(int64_t daemon_device);
+  absl::Status CheckDaemonDevice(int64_t daemon_device);
   // Errors: kUnknownDevice.
   absl::StatusOr<DeviceDescription> Describe(int64_t device);
   absl::Status SetDevice(int32_t device);
   // Errors: kUnknownDevice, kDeviceNotSet.
   absl::Status ResetDevice(int32_t device, bool ignore_count);
   absl::StatusOr<int32_t> CurrentDevice();
+  absl::StatusOr<bool> HasPrimaryContext(int32_t device);
 
   absl::StatusOr<void*> CreateContext(int32_t device);
   absl::Status DestroyContext(void* context);
@@ -342,10 +350,13 @@ class ClientRuntime {
   absl::StatusOr<std::shared_ptr<Session>> LiveSession()
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
 
-  // The device of a public number. Errors: kUnknownDevice.
+  // The device of a public number. Errors: kUnknownDevice, kDeviceListRepeats.
   absl::StatusOr<core::DeviceId> FindDevice(int64_t device)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
   absl::StatusOr<core::DeviceId> ConnectTo(int64_t device);
+  // Of a device that is visible, since it could be set.
+  int32_t NumberOf(core::DeviceId device)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
 
   // Handles to objects. Errors: kStaleHandle, kNoContext.
   absl::StatusOr<Context*> FindCurrentContext()
@@ -457,6 +468,7 @@ class ClientRuntime {
   // The order mutex: see above.
   core::Mutex order_mutex_;
   std::shared_ptr<Session> session_ ABSL_GUARDED_BY(order_mutex_);
+  absl::StatusOr<VisibleDevices> visible_devices_ ABSL_GUARDED_BY(order_mutex_);
   std::map<core::DeviceId, DeviceState> devices_ ABSL_GUARDED_BY(order_mutex_);
   HandleMap<Context, HandleKind::kContext> contexts_
       ABSL_GUARDED_BY(order_mutex_);

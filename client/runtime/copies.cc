@@ -118,8 +118,8 @@ absl::StatusOr<ClientRuntime::Endpoints> ClientRuntime::Locate(
     if (from != to && !devices_[from].peers.contains(to)) {
       return MakeError(
           Reason::kInvalidArgument,
-          absl::StrCat("the source is on device ", from.value(),
-                       " and the target on device ", to.value(),
+          absl::StrCat("the source is on device ", NumberOf(from),
+                       " and the target on device ", NumberOf(to),
                        ": call aclrtDeviceEnablePeerAccess for the second "
                        "while the first is current"));
     }

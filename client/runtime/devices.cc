@@ -15,15 +15,18 @@ using core::Reason;
 }  // namespace
 
 absl::StatusOr<core::DeviceId> ClientRuntime::FindDevice(int64_t device) {
-  ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
-  const size_t count = session->description().devices.size();
-  if (device >= 0 && static_cast<size_t>(device) < count) {
-    return core::DeviceId(static_cast<uint32_t>(device));
-  }
+  ASCEND_RETURN_IF_ERROR(LiveSession().status());
+  ASCEND_RETURN_IF_ERROR(visible_devices_.status());
+  if (const auto found = visible_devices_->Find(device)) return *found;
   return MakeError(
       Reason::kUnknownDevice,
-      absl::StrCat("device ", device, " does not exist: there are ", count,
-                   " devices, counted from 0"));
+      absl::StrCat("device ", device, " does not exist: there are ",
+                   visible_devices_->count(), " devices, counted from 0"));
+}
+
+int32_t ClientRuntime::NumberOf(core::DeviceId device) {
+  if (!visible_devices_.ok()) return -1;
+  return visible_devices_->NumberOf(device).value_or(-1);
 }
 
 struct ClientRuntime::EndingContext {
@@ -41,8 +44,39 @@ absl::StatusOr<core::DeviceId> ClientRuntime::ConnectTo(int64_t device) {
 absl::StatusOr<uint32_t> ClientRuntime::DeviceCount() {
   ASCEND_RETURN_IF_ERROR(EnsureConnected());
   core::MutexLock lock(order_mutex_);
+  ASCEND_RETURN_IF_ERROR(LiveSession().status());
+  ASCEND_RETURN_IF_ERROR(visible_devices_.status());
+  return static_cast<uint32_t>(visible_devices_->count());
+}
+
+absl::StatusOr<int32_t> ClientRuntime::DaemonDevice(int64_t device) {
+  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id, ConnectTo(device));
+  return static_cast<int32_t>(id.value());
+}
+
+absl::Status ClientRuntime::CheckDaemonDevice(int64_t daemon_device) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  core::MutexLock lock(order_mutex_);
   ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
-  return static_cast<uint32_t>(session->description().devices.size());
+  const size_t count = session->description().devices.size();
+  if (daemon_device >= 0 && static_cast<size_t>(daemon_device) < count) {
+    return absl::OkStatus();
+  }
+  return MakeError(Reason::kUnknownDevice,
+                   absl::StrCat("the daemon has no device ", daemon_device,
+                                ", but ", count, " devices, counted from 0"));
+}
+
+absl::StatusOr<int32_t> ClientRuntime::VisibleDevice(int64_t daemon_device) {
+  ASCEND_RETURN_IF_ERROR(CheckDaemonDevice(daemon_device));
+  core::MutexLock lock(order_mutex_);
+  ASCEND_RETURN_IF_ERROR(visible_devices_.status());
+  const auto number = visible_devices_->NumberOf(
+      core::DeviceId(static_cast<uint32_t>(daemon_device)));
+  if (number.has_value()) return *number;
+  return MakeError(Reason::kUnknownDevice,
+                   absl::StrCat("device ", daemon_device, " is not in ",
+                                VisibleDevices::kVariable));
 }
 
 absl::StatusOr<DeviceDescription> ClientRuntime::Describe(int64_t device) {
@@ -148,7 +182,14 @@ absl::StatusOr<int32_t> ClientRuntime::CurrentDevice() {
   ASCEND_RETURN_IF_ERROR(Enter());
   core::MutexLock lock(order_mutex_);
   ASCEND_ASSIGN_OR_RETURN(const Context* const context, FindCurrentContext());
-  return static_cast<int32_t>(context->device.value());
+  return NumberOf(context->device);
+}
+
+absl::StatusOr<bool> ClientRuntime::HasPrimaryContext(int32_t device) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id, FindDevice(device));
+  return devices_[id].primary_context != nullptr;
 }
 
 absl::StatusOr<void*> ClientRuntime::CreateContext(int32_t device) {

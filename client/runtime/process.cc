@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "client/runtime/client_runtime.h"
 #include "client/runtime/config.h"
 #include "client/runtime/environment.h"
@@ -17,6 +18,23 @@ namespace ascend::client {
 
 using core::MakeError;
 using core::Reason;
+
+namespace {
+
+absl::StatusOr<VisibleDevices> ReadVisibleDevices(size_t device_count) {
+  const absl::string_view list = ReadVariable(VisibleDevices::kVariable);
+  if (list.empty()) return VisibleDevices(device_count);
+  std::string complaint;
+  auto visible = VisibleDevices::Parse(list, device_count, &complaint);
+  if (!complaint.empty()) {
+    WriteToStandardError(absl::StrCat("ascend-rtd: the end of ",
+                                      VisibleDevices::kVariable,
+                                      " is ignored: ", complaint, "\n"));
+  }
+  return visible;
+}
+
+}  // namespace
 
 void*& ThreadContext() {
   static thread_local void* context = nullptr;
@@ -129,6 +147,7 @@ absl::Status ClientRuntime::EnsureConnected() {
                           Session::Open(make_connection_));
   lifeline_fd_.store(session->lifeline_fd());
   core::MutexLock lock(order_mutex_);
+  visible_devices_ = ReadVisibleDevices(session->description().devices.size());
   session_ = std::move(session);
   is_connected_.store(true);
   return absl::OkStatus();
@@ -197,6 +216,7 @@ void ClientRuntime::TearDown() {
     session = std::exchange(session_, nullptr);
     is_connected_.store(false);
     devices_.clear();
+    visible_devices_ = VisibleDevices();
     options_.clear();
     contexts_.Clear();
     streams_.Clear();

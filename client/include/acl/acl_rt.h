@@ -428,6 +428,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId,
 // Further calls, by subject.
 #include "acl/rt/allocation.h"
 #include "acl/rt/batch_copies.h"
+#include "acl/rt/device_ids.h"
 #include "acl/rt/host_registration.h"
 #include "acl/rt/identity.h"
 #include "acl/rt/kernel_arguments.h"

@@ -21,27 +21,12 @@ extern "C" {
 ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
 ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(
     int32_t deviceId, aclrtUtilizationInfo* utilizationInfo);
-ACL_FUNC_VISIBILITY aclError aclrtDeviceGetBareTgid(int32_t* pid);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetHostAtomicCapabilities(
     uint32_t* capabilities, const aclrtAtomicOperation* operations,
     const uint32_t count, int32_t deviceId);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetP2PAtomicCapabilities(
     uint32_t* capabilities, const aclrtAtomicOperation* operations,
     const uint32_t count, int32_t srcDeviceId, int32_t dstDeviceId);
-ACL_FUNC_VISIBILITY aclError aclrtGetLogicDevIdByUserDevId(
-    const int32_t userDevid, int32_t* const logicDevId);
-ACL_FUNC_VISIBILITY aclError aclrtGetUserDevIdByLogicDevId(
-    const int32_t logicDevId, int32_t* const userDevid);
-ACL_FUNC_VISIBILITY aclError
-aclrtGetLogicDevIdByPhyDevId(const int32_t phyDevId, int32_t* const logicDevId);
-ACL_FUNC_VISIBILITY aclError
-aclrtGetPhyDevIdByLogicDevId(const int32_t logicDevId, int32_t* const phyDevId);
-ACL_FUNC_VISIBILITY aclError
-aclrtGetUserDevIdByPhyDevId(const int32_t phyDevId, int32_t* const userDevId);
-ACL_FUNC_VISIBILITY aclError
-aclrtGetPhyDevIdByUserDevId(const int32_t userDevId, int32_t* const phyDevId);
-ACL_FUNC_VISIBILITY aclError
-aclrtCheckArchCompatibility(const char* socVersion, int32_t* canCompatible);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceL2CacheFlush(void* rsv);
 
 // ---- Time-outs and limits of cores and memory ------------------------------

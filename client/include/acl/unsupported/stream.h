@@ -17,9 +17,6 @@ extern "C" {
 
 // ---- Options and state of contexts -----------------------------------------
 
-ACL_FUNC_VISIBILITY aclError aclrtGetPrimaryCtxState(int32_t deviceId,
-                                                     uint32_t* flags,
-                                                     int32_t* active);
 
 // ---- Stream ----------------------------------------------------------------
 
