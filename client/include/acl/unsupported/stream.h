@@ -15,9 +15,6 @@
 extern "C" {
 #endif
 
-// ---- Options and state of contexts -----------------------------------------
-
-
 // ---- Stream ----------------------------------------------------------------
 
 ACL_FUNC_VISIBILITY aclError aclrtSetStreamFailureMode(aclrtStream stream,
