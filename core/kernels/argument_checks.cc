@@ -137,9 +137,16 @@ absl::Status CheckReserved(absl::string_view field, uint32_t value) {
 }
 
 absl::Status CheckDataType(int32_t data_type) {
-  if (ElementBytes(data_type) != 0) return absl::OkStatus();
+  if (IsFloatingPoint(data_type)) return absl::OkStatus();
   return Refuse("data_type", absl::StrCat(data_type),
                 "it must be 0 (float), 1 (float16) or 27 (bf16)");
+}
+
+absl::Status CheckNumberType(int32_t data_type) {
+  if (ElementBytes(data_type) != 0) return absl::OkStatus();
+  return Refuse("data_type", absl::StrCat(data_type),
+                "it must be 0 (float), 1 (float16), 2 (int8), 3 (int32), "
+                "6 (int16) or 27 (bf16)");
 }
 
 absl::Status CheckTensors(std::span<const Tensor> tensors, int32_t data_type) {

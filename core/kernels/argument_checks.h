@@ -48,12 +48,15 @@ absl::Status CheckFloat(absl::string_view field, float value, float low);
 // value is 0 or 1.
 absl::Status CheckFlag(absl::string_view field, uint32_t value);
 absl::Status CheckReserved(absl::string_view field, uint32_t value);
+// A floating-point type.
 absl::Status CheckDataType(int32_t data_type);
+// The same or an integer type.
+absl::Status CheckNumberType(int32_t data_type);
 
 // Every tensor has positive dimensions, a size of at most kTensorBytesMax, an
 // address that is not null, aligned to the element and does not wrap, and no
 // output overlaps another tensor unless in place. `data_type` must have passed
-// CheckDataType.
+// its check.
 absl::Status CheckTensors(std::span<const Tensor> tensors, int32_t data_type);
 
 // The ranges of tensors that passed CheckTensors.

@@ -21,6 +21,7 @@ KernelDescriptor RmsNormDescriptor();
 KernelDescriptor RopeDescriptor();
 KernelDescriptor SiluMulDescriptor();
 KernelDescriptor FillDescriptor();
+KernelDescriptor ReduceDescriptor();
 
 }  // namespace ascend::core
 

@@ -20,7 +20,8 @@ std::vector<KernelDescriptor> BuiltinKernels() {
                                            RmsNormDescriptor(),
                                            RopeDescriptor(),
                                            SiluMulDescriptor(),
-                                           FillDescriptor()};
+                                           FillDescriptor(),
+                                           ReduceDescriptor()};
   uint32_t id = 0;
   for (KernelDescriptor& kernel : kernels) kernel.id = KernelId(++id);
   return kernels;

@@ -14,13 +14,22 @@ namespace ascend::core {
 constexpr uint64_t ElementBytes(int32_t data_type) {
   switch (data_type) {
     case ASCRT_DT_FLOAT:
+    case ASCRT_DT_INT32:
       return 4;
     case ASCRT_DT_FLOAT16:
     case ASCRT_DT_BF16:
+    case ASCRT_DT_INT16:
       return 2;
+    case ASCRT_DT_INT8:
+      return 1;
     default:
       return 0;
   }
+}
+
+constexpr bool IsFloatingPoint(int32_t data_type) {
+  return data_type == ASCRT_DT_FLOAT || data_type == ASCRT_DT_FLOAT16 ||
+         data_type == ASCRT_DT_BF16;
 }
 
 }  // namespace ascend::core

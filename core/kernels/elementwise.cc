@@ -1,4 +1,4 @@
-// add, mul, silu_mul and fill: checks, ranges, cost.
+// add, mul, silu_mul, fill and reduce: checks, ranges, cost.
 #include "acl/ascend_rtd_ops.h"
 #include "core/kernels/builtin_kernels.h"
 #include "core/kernels/vector_kernel.h"
@@ -66,6 +66,25 @@ struct FillTraits {
   }
 };
 
+struct ReduceTraits {
+  using Args = ascrtReduceArgs;
+  static constexpr char kName[] = ASCRT_OP_REDUCE;
+  static constexpr double kVectorOps = 1;
+  static constexpr bool kTakesIntegers = true;
+
+  static absl::Status CheckFields(const Args& args) {
+    ASCEND_RETURN_IF_ERROR(CheckCount(args.count));
+    return CheckInteger("operation", args.operation, ASCRT_REDUCE_SUM,
+                        ASCRT_REDUCE_MIN);
+  }
+
+  static std::vector<Tensor> Tensors(const Args& args) {
+    return {{"x", args.x, {args.count}, Access::kRead},
+            {"y", args.y, {args.count}, Access::kRead},
+            {"z", args.z, {args.count}, Access::kWrite, "*"}};
+  }
+};
+
 }  // namespace
 
 KernelDescriptor AddDescriptor() {
@@ -82,6 +101,10 @@ KernelDescriptor SiluMulDescriptor() {
 
 KernelDescriptor FillDescriptor() {
   return VectorKernel<FillTraits>::Descriptor();
+}
+
+KernelDescriptor ReduceDescriptor() {
+  return VectorKernel<ReduceTraits>::Descriptor();
 }
 
 }  // namespace ascend::core

@@ -6,6 +6,7 @@
 //     using Args = ascrtAddArgs;
 //     static constexpr char kName[] = "add";
 //     static constexpr double kVectorOps = 1;         // per element
+//     static constexpr bool kTakesIntegers = true;    // may be left out
 //     static absl::Status CheckFields(const Args&);   // all but the tensors
 //     static std::vector<Tensor> Tensors(const Args&);  // the output last
 //   };
@@ -34,9 +35,17 @@ struct VectorKernel {
   static absl::Status Check(std::span<const std::byte> bytes) {
     ASCEND_RETURN_IF_ERROR(CheckBlock(bytes, sizeof(Args)));
     const Args args = LoadBlock<Args>(bytes);
-    ASCEND_RETURN_IF_ERROR(CheckDataType(args.data_type));
+    ASCEND_RETURN_IF_ERROR(CheckType(args.data_type));
     ASCEND_RETURN_IF_ERROR(Traits::CheckFields(args));
     return CheckTensors(Traits::Tensors(args), args.data_type);
+  }
+
+  static absl::Status CheckType(int32_t data_type) {
+    if constexpr (requires { Traits::kTakesIntegers; }) {
+      return CheckNumberType(data_type);
+    } else {
+      return CheckDataType(data_type);
+    }
   }
 
   static std::vector<DeviceRange> Ranges(std::span<const std::byte> bytes) {

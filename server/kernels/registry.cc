@@ -29,6 +29,7 @@ constexpr Entry kBodies[] = {
     {ASCRT_OP_ROPE, MakeRopeJob},
     {ASCRT_OP_SILU_MUL, MakeSiluMulJob},
     {ASCRT_OP_FILL, MakeFillJob},
+    {ASCRT_OP_REDUCE, MakeReduceJob},
 };
 
 JobFactory FactoryOf(const core::KernelDescriptor& kernel) {

@@ -23,12 +23,12 @@ HWY_BEFORE_NAMESPACE();
 namespace ascend::server::HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Calls `step(d, i)` for all elements below `count`: whole vectors of floats
-// first, then the rest one by one with a vector of one lane.
-template <class Step>
+// Calls `step(d, i)` for all elements below `count`: whole vectors first, then
+// the rest one by one with a vector of one lane.
+template <typename T = float, class Step>
 HWY_INLINE void ForEachVector(size_t count, Step step) {
-  const hn::ScalableTag<float> whole;
-  const hn::CappedTag<float, 1> single;
+  const hn::ScalableTag<T> whole;
+  const hn::CappedTag<T, 1> single;
   size_t i = 0;
   for (; i + hn::Lanes(whole) <= count; i += hn::Lanes(whole)) step(whole, i);
   for (; i < count; ++i) step(single, i);

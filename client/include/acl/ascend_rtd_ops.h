@@ -34,6 +34,10 @@ extern "C" {
 #define ASCRT_DT_FLOAT 0
 #define ASCRT_DT_FLOAT16 1
 #define ASCRT_DT_BF16 27
+/* Integers, which reduce alone takes. */
+#define ASCRT_DT_INT8 2
+#define ASCRT_DT_INT32 3
+#define ASCRT_DT_INT16 6
 
 /* Names, as aclrtBinaryGetFunction takes them. */
 #define ASCRT_OP_FLASH_ATTENTION "flash_attention"
@@ -45,6 +49,7 @@ extern "C" {
 #define ASCRT_OP_ROPE "rope"
 #define ASCRT_OP_SILU_MUL "silu_mul"
 #define ASCRT_OP_FILL "fill"
+#define ASCRT_OP_REDUCE "reduce"
 
 /* The largest head size of flash_attention. */
 #define ASCRT_ATTENTION_HEAD_SIZE_MAX 256
@@ -177,6 +182,23 @@ typedef struct ascrtFillArgs {
   int32_t data_type; /* ASCRT_DT_* of y */
 } ascrtFillArgs;
 
+/* Operations of reduce; the numbers are those of aclrtReduceKind. */
+#define ASCRT_REDUCE_SUM 10
+#define ASCRT_REDUCE_MAX 11
+#define ASCRT_REDUCE_MIN 12
+
+/* z = x op y, element by element, in place allowed. Sums of integers wrap
+ * around; a maximum or minimum is NaN where an operand is. */
+typedef struct ascrtReduceArgs {
+  uint64_t size;
+  const void* x;
+  const void* y;
+  void* z;
+  int64_t count;      /* elements */
+  int32_t data_type;  /* ASCRT_DT_* of x, y and z, integers too */
+  uint32_t operation; /* ASCRT_REDUCE_* */
+} ascrtReduceArgs;
+
 /* The layout above is part of the wire. */
 #if defined(__cplusplus)
 #define ASCRT_LAYOUT(type, bytes) \
@@ -196,6 +218,7 @@ ASCRT_LAYOUT(ascrtRmsNormArgs, 56);
 ASCRT_LAYOUT(ascrtRopeArgs, 88);
 ASCRT_LAYOUT(ascrtSiluMulArgs, 48);
 ASCRT_LAYOUT(ascrtFillArgs, 32);
+ASCRT_LAYOUT(ascrtReduceArgs, 48);
 #undef ASCRT_LAYOUT
 
 #ifdef __cplusplus

@@ -6,20 +6,12 @@
 #include "core/kernels/argument_block.h"
 #include "core/kernels/data_type.h"
 #include "server/kernels/bodies/bodies.h"
+#include "server/kernels/bodies/element_chunks.h"
 #include "server/kernels/half_types.h"
 #include "server/kernels/vector_ops.h"
 
 namespace ascend::server {
 namespace {
-
-// Elements of a chunk: large beside the cost of handing a chunk to a thread.
-constexpr size_t kChunkElements = size_t{1} << 16;
-// Elements converted at a time; two blocks of floats take 8 KiB of stack.
-constexpr size_t kBlockElements = 1024;
-
-size_t ChunksOf(size_t elements) {
-  return (elements + kChunkElements - 1) / kChunkElements;
-}
 
 // target = combine(x, y); the target may be x or y.
 class BinaryJob final : public Job {

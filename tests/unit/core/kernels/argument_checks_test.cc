@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "core/base/error.h"
 #include "core/kernels/catalog.h"
@@ -155,6 +156,9 @@ TEST(Checks, RefuseDimensionsThatAreNotPositive) {
     ascrtSiluMulArgs silu = SiluMulArgs();
     silu.count = value;
     ExpectRefused(ASCRT_OP_SILU_MUL, silu, "count", text);
+    ascrtReduceArgs reduce = ReduceArgs();
+    reduce.count = value;
+    ExpectRefused(ASCRT_OP_REDUCE, reduce, "count", text);
   }
 }
 
@@ -233,6 +237,49 @@ TEST(RmsNormChecks, RefuseANegativeEpsilon) {
   ascrtRmsNormArgs args = RmsNormArgs();
   args.epsilon = -1;
   ExpectRefused(ASCRT_OP_RMS_NORM, args, "epsilon", "-1");
+}
+
+TEST(ReduceChecks, RefuseWhatIsNoOperationOrNumber) {
+  for (const uint32_t operation : {0u, 9u, 13u, 0xFFFFFFFFu}) {
+    ascrtReduceArgs args = ReduceArgs();
+    args.operation = operation;
+    ExpectRefused(ASCRT_OP_REDUCE, args, "operation",
+                  std::to_string(operation));
+  }
+  for (const int32_t data_type : {-1, 4, 5, 7, 11, 26, 28}) {
+    ascrtReduceArgs args = ReduceArgs();
+    args.data_type = data_type;
+    ExpectRefused(ASCRT_OP_REDUCE, args, "data_type",
+                  std::to_string(data_type));
+  }
+}
+
+TEST(ReduceChecks, KnowTheSizesOfAllTypes) {
+  const std::pair<int32_t, uint64_t> sizes[] = {
+      {ASCRT_DT_INT8, 1},    {ASCRT_DT_INT16, 2}, {ASCRT_DT_INT32, 4},
+      {ASCRT_DT_FLOAT16, 2}, {ASCRT_DT_BF16, 2},  {ASCRT_DT_FLOAT, 4}};
+  for (const auto& [data_type, bytes] : sizes) {
+    ascrtReduceArgs args = ReduceArgs();
+    args.data_type = data_type;
+    ASSERT_EQ(Check(ASCRT_OP_REDUCE, args), absl::OkStatus()) << data_type;
+    for (const DeviceRange& range :
+         Catalog::Builtin().Find(ASCRT_OP_REDUCE)->ranges(BlockOf(args))) {
+      EXPECT_EQ(range.bytes, 1000 * bytes) << data_type;
+    }
+  }
+}
+
+TEST(Checks, RefuseIntegersWhereKernelsComputeWithFloats) {
+  for (const int32_t data_type :
+       {ASCRT_DT_INT8, ASCRT_DT_INT16, ASCRT_DT_INT32}) {
+    ascrtBinaryArgs args = BinaryArgs();
+    args.data_type = data_type;
+    ExpectRefused(ASCRT_OP_ADD, args, "data_type", std::to_string(data_type));
+    ascrtMatmulArgs matmul = MatmulArgs();
+    matmul.data_type = data_type;
+    ExpectRefused(ASCRT_OP_MATMUL, matmul, "data_type",
+                  std::to_string(data_type));
+  }
 }
 
 TEST(Checks, RefuseOutputsThatOverlapInputs) {

@@ -18,7 +18,7 @@ TEST(Catalog, ListsTheBuiltinKernelsInAFixedOrder) {
   }
   EXPECT_THAT(names,
               ElementsAre("flash_attention", "matmul", "add", "mul", "softmax",
-                          "rms_norm", "rope", "silu_mul", "fill"));
+                          "rms_norm", "rope", "silu_mul", "fill", "reduce"));
 }
 
 TEST(Catalog, FindsAKernelByNameAndById) {
@@ -34,7 +34,7 @@ TEST(Catalog, FindsNothingElse) {
   EXPECT_EQ(catalog.Find("Add"), nullptr);
   EXPECT_EQ(catalog.Find(""), nullptr);
   EXPECT_EQ(catalog.Get(KernelId(0)), nullptr);
-  EXPECT_EQ(catalog.Get(KernelId(10)), nullptr);
+  EXPECT_EQ(catalog.Get(KernelId(11)), nullptr);
   EXPECT_EQ(catalog.Get(KernelId(0xFFFFFFFF)), nullptr);
 }
 

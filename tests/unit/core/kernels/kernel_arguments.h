@@ -110,6 +110,18 @@ inline ascrtFillArgs FillArgs() {
   return args;
 }
 
+inline ascrtReduceArgs ReduceArgs() {
+  ascrtReduceArgs args{};
+  args.size = sizeof(args);
+  args.x = Address(0);
+  args.y = Address(1);
+  args.z = Address(2);
+  args.count = 1000;
+  args.data_type = ASCRT_DT_INT8;
+  args.operation = ASCRT_REDUCE_MAX;
+  return args;
+}
+
 template <typename Args>
 std::vector<std::byte> BlockOf(const Args& args) {
   std::vector<std::byte> bytes(sizeof(args));
@@ -132,7 +144,8 @@ inline std::vector<NamedBlock> LegalBlocks() {
           {ASCRT_OP_RMS_NORM, BlockOf(RmsNormArgs())},
           {ASCRT_OP_ROPE, BlockOf(RopeArgs())},
           {ASCRT_OP_SILU_MUL, BlockOf(SiluMulArgs())},
-          {ASCRT_OP_FILL, BlockOf(FillArgs())}};
+          {ASCRT_OP_FILL, BlockOf(FillArgs())},
+          {ASCRT_OP_REDUCE, BlockOf(ReduceArgs())}};
 }
 
 }  // namespace ascend::core
