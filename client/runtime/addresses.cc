@@ -28,6 +28,19 @@ absl::StatusOr<Allocation> ClientRuntime::FindAllocation(const void* address) {
   return *allocation;
 }
 
+absl::Status ClientRuntime::CheckOnDeviceOf(const Stream& stream,
+                                            const void* address, uint64_t bytes,
+                                            absl::string_view role) {
+  ASCEND_ASSIGN_OR_RETURN(
+      const Allocation* const allocation,
+      device_memory_.Resolve(AddressOf(address), bytes, role));
+  if (allocation->device == stream.device) return absl::OkStatus();
+  return MakeError(
+      Reason::kInvalidArgument,
+      absl::StrCat(role, " is memory of device ", allocation->device.value(),
+                   ", but the stream is of device ", stream.device.value()));
+}
+
 absl::StatusOr<PointerInfo> ClientRuntime::Classify(const void* address) {
   ASCEND_RETURN_IF_ERROR(EnsureConnected());
   PointerInfo info;

@@ -109,6 +109,16 @@ struct PointerInfo {
   uint32_t page_bytes = 0;  // 0: unknown
 };
 
+// target = target op source.
+struct ReduceRequest {
+  void* target = nullptr;
+  const void* source = nullptr;
+  uint64_t count = 0;  // > 0
+  uint64_t element_bytes = 0;
+  int32_t data_type = 0;   // ASCRT_DT_*
+  uint32_t operation = 0;  // ASCRT_REDUCE_*
+};
+
 // Exactly one of `host_args` and `device_args` is there.
 struct LaunchRequest {
   void* function = nullptr;
@@ -306,6 +316,8 @@ class ClientRuntime {
   // cache_hints.cc. Errors: kInvalidArgument when the range is not allocated on
   // the stream's device.
   absl::Status HintCache(const void* address, uint64_t bytes, void* stream);
+  // reductions.cc. A launch of a built-in kernel. Errors: as above.
+  absl::Status ReduceAsync(const ReduceRequest& request, void* stream);
 
   // --- Kernels (kernels.cc) --------------------------------------------------
 
@@ -438,7 +450,16 @@ class ClientRuntime {
                       bool copies_source)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
 
+  // addresses.cc. Errors: kInvalidArgument when the range is not allocated on
+  // the stream's device; `role` names it.
+  absl::Status CheckOnDeviceOf(const Stream& stream, const void* address,
+                               uint64_t bytes, absl::string_view role)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+
   absl::Status LaunchWithPlaceHolders(LaunchRequest request);
+  // A built-in kernel for calls that are launches. Their package is loaded once
+  // a session.
+  absl::StatusOr<void*> FindBuiltin(absl::string_view name);
 
   // The cores of a device, and how many of them the process should use.
   uint32_t CoreCount(const Session& session, core::DeviceId device,
@@ -478,6 +499,8 @@ class ClientRuntime {
       ABSL_GUARDED_BY(order_mutex_);
   HandleMap<Function, HandleKind::kFunction> functions_
       ABSL_GUARDED_BY(order_mutex_);
+  // The runtime's own, stale or null until FindBuiltin was called in a session.
+  void* builtin_binary_ ABSL_GUARDED_BY(order_mutex_) = nullptr;
   ArgumentLists argument_lists_ ABSL_GUARDED_BY(order_mutex_);
   HandleMinter<core::ContextHandle> context_minter_
       ABSL_GUARDED_BY(order_mutex_);

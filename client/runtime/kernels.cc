@@ -130,6 +130,25 @@ absl::StatusOr<void*> ClientRuntime::FindFunction(void* handle,
                    absl::StrCat("the binary has no kernel '", name, "'"));
 }
 
+absl::StatusOr<void*> ClientRuntime::FindBuiltin(absl::string_view name) {
+  void* binary = nullptr;
+  {
+    core::MutexLock lock(order_mutex_);
+    if (binaries_.Find(builtin_binary_) != nullptr) binary = builtin_binary_;
+  }
+  if (binary == nullptr) {
+    ASCEND_ASSIGN_OR_RETURN(binary, LoadBinary(kBuiltinPackage));
+    core::MutexLock lock(order_mutex_);
+    // Another thread may have been faster.
+    if (binaries_.Find(builtin_binary_) == nullptr) {
+      builtin_binary_ = binary;
+    } else {
+      binaries_.Erase(std::exchange(binary, builtin_binary_));
+    }
+  }
+  return FindFunction(binary, name);
+}
+
 absl::StatusOr<void*> ClientRuntime::FindFunctionByEntry(void* handle,
                                                          uint64_t entry) {
   ASCEND_RETURN_IF_ERROR(EnsureConnected());

@@ -435,6 +435,7 @@ ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId,
 #include "acl/rt/limits.h"
 #include "acl/rt/overflow.h"
 #include "acl/rt/peer_access.h"
+#include "acl/rt/reduce.h"
 #include "acl/rt/state_callbacks.h"
 #include "acl/rt/stream_options.h"
 

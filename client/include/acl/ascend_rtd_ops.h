@@ -36,8 +36,8 @@ extern "C" {
 #define ASCRT_DT_BF16 27
 /* Integers, which reduce alone takes. */
 #define ASCRT_DT_INT8 2
-#define ASCRT_DT_INT32 3
 #define ASCRT_DT_INT16 6
+#define ASCRT_DT_INT32 3
 
 /* Names, as aclrtBinaryGetFunction takes them. */
 #define ASCRT_OP_FLASH_ATTENTION "flash_attention"

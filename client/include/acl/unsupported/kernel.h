@@ -74,15 +74,12 @@ ACL_FUNC_VISIBILITY aclError aclrtFunctionGetParamInfo(const void* func,
 ACL_FUNC_VISIBILITY aclError aclrtFunctionGetAvailDynUbufPerBlock(
     void* func, uint32_t flags, size_t* dynamicUbufSize);
 
-// ---- Reductions, random numbers, cache operations, values ------------------
+// ---- Random numbers, cache operations, values ------------------
 
 ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void* devAddr, uint64_t value,
                                              uint32_t flag, aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtValueWait(void* devAddr, uint64_t value,
                                             uint32_t flag, aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclrtReduceAsync(
-    void* dst, const void* src, uint64_t count, aclrtReduceKind kind,
-    aclDataType type, aclrtStream stream, void* reserve);
 ACL_FUNC_VISIBILITY aclError aclrtCmoAsyncWithBarrier(void* src, size_t size,
                                                       aclrtCmoType cmoType,
                                                       uint32_t barrierId,
