@@ -14,7 +14,7 @@
 namespace ascend::wire {
 
 // Grows with each incompatible change (session.proto, Hello).
-inline constexpr uint32_t kProtocolVersion = 1;
+inline constexpr uint32_t kProtocolVersion = 2;
 
 // Where a daemon listens and a client looks when nobody says otherwise.
 inline constexpr char kDefaultAddress[] =

@@ -16,7 +16,11 @@ bool IsWork(const core::Operation& operation) {
          std::holds_alternative<core::Launch>(operation) ||
          std::holds_alternative<core::RecordEvent>(operation) ||
          std::holds_alternative<core::ResetEvent>(operation) ||
-         std::holds_alternative<core::WaitEvent>(operation);
+         std::holds_alternative<core::WaitEvent>(operation) ||
+         std::holds_alternative<core::RecordNotify>(operation) ||
+         std::holds_alternative<core::WaitNotify>(operation) ||
+         std::holds_alternative<core::WaitWord>(operation) ||
+         std::holds_alternative<core::HostFunction>(operation);
 }
 
 }  // namespace

@@ -72,7 +72,13 @@ bool SlicedMove::RunSlice() {
 bool SlicedFill::RunSlice() {
   const uint64_t slice =
       std::min(bytes_ - filled_bytes_, CopyPool::kSliceBytes);
-  if (slice != 0) std::memset(target_ + filled_bytes_, value_, slice);
+  std::byte* const target = target_ + filled_bytes_;
+  if (value_bytes_ == 1) {
+    if (slice != 0) std::memset(target, static_cast<int>(value_), slice);
+  } else {
+    std::fill_n(reinterpret_cast<uint32_t*>(target), slice / sizeof(value_),
+                value_);
+  }
   filled_bytes_ += slice;
   return filled_bytes_ < bytes_;
 }

@@ -74,10 +74,15 @@ class SlicedMove {
   uint64_t moved_bytes_ = 0;
 };
 
+// Fills with copies of the low `value_bytes` (1 or 4) bytes of `value`.
 class SlicedFill {
  public:
-  SlicedFill(std::byte* target, uint64_t bytes, uint8_t value)
-      : target_(target), bytes_(bytes), value_(value) {}
+  SlicedFill(std::byte* target, uint64_t bytes, uint32_t value,
+             uint32_t value_bytes)
+      : target_(target),
+        bytes_(bytes),
+        value_(value),
+        value_bytes_(value_bytes) {}
 
   // As SlicedJob.
   bool RunSlice();
@@ -85,7 +90,8 @@ class SlicedFill {
  private:
   std::byte* const target_;
   const uint64_t bytes_;
-  const uint8_t value_;
+  const uint32_t value_;
+  const uint32_t value_bytes_;
   uint64_t filled_bytes_ = 0;
 };
 

@@ -1,5 +1,6 @@
 #include "server/job_runners.h"
 
+#include <cstring>
 #include <utility>
 
 #include "core/base/check.h"
@@ -30,19 +31,44 @@ void RunSliced(CopyPool& pool, JobEvents& events, SessionId session, JobId job,
   });
 }
 
-// Inline bytes, kept with the move that reads them.
-class OwnedMove {
+// Inline bytes: one slice.
+class InlineWrite {
  public:
-  OwnedMove(std::byte* target, std::string bytes)
-      : bytes_(std::make_unique<std::string>(std::move(bytes))),
-        move_(target, reinterpret_cast<const std::byte*>(bytes_->data()),
-              bytes_->size()) {}
+  InlineWrite(core::PitchedBytes target, std::string bytes)
+      : target_(target), bytes_(std::move(bytes)) {}
 
-  bool RunSlice() { return move_.RunSlice(); }
+  bool RunSlice() {
+    target_.Write(0, reinterpret_cast<const std::byte*>(bytes_.data()),
+                  bytes_.size());
+    return false;
+  }
 
  private:
-  std::unique_ptr<std::string> bytes_;
-  SlicedMove move_;
+  core::PitchedBytes target_;
+  std::string bytes_;
+};
+
+// From rows to rows, about a slice at a time.
+class SlicedRowMove {
+ public:
+  SlicedRowMove(core::PitchedBytes target, core::PitchedBytes source)
+      : target_(target), source_(source) {}
+
+  bool RunSlice() {
+    uint64_t moved_bytes = 0;
+    while (row_ < target_.rows && moved_bytes < CopyPool::kSliceBytes) {
+      std::memmove(target_.data + row_ * target_.pitch,
+                   source_.data + row_ * source_.pitch, target_.row_bytes);
+      moved_bytes += target_.row_bytes;
+      ++row_;
+    }
+    return row_ < target_.rows;
+  }
+
+ private:
+  core::PitchedBytes target_;
+  core::PitchedBytes source_;
+  uint64_t row_ = 0;
 };
 
 }  // namespace
@@ -73,36 +99,39 @@ void JobRunners::CancelTimer(core::TimerId timer) {
 
 void JobRunners::StartUpload(core::CopyJob job) {
   SegmentStore::Lease target;
-  if (!Lease(job.session, job.id, job.target, job.bytes, target)) return;
+  core::PitchedBytes rows;
+  if (!LeaseRows(job, job.target, job.target_pitch, target, rows)) return;
   if (job.inline_data.empty()) {
     const core::Ticket ticket = parts_.client_ticket(job.session, job.ticket);
-    parts_.transfers.StartUpload(job.session, ticket, job.id,
-                                 std::move(target));
+    parts_.transfers.StartUpload(job.session, ticket, job.id, std::move(target),
+                                 rows);
     parts_.on_transfer_due(job.session, ticket);
     return;
   }
-  OwnedMove move(target.data(), std::move(job.inline_data));
   RunSliced(parts_.copies, parts_.events, job.session, job.id,
-            {std::move(target)}, CancelFlagOf(job.session), std::move(move));
+            {std::move(target)}, CancelFlagOf(job.session),
+            InlineWrite(rows, std::move(job.inline_data)));
 }
 
 void JobRunners::StartDownload(core::CopyJob job) {
   SegmentStore::Lease source;
-  if (!Lease(job.session, job.id, job.source, job.bytes, source)) return;
-  if (job.bytes <= core::kInlineBytesMax) {
-    StartInlineDownload(job.session, job.id, std::move(source));
+  core::PitchedBytes rows;
+  if (!LeaseRows(job, job.source, job.source_pitch, source, rows)) return;
+  if (rows.bytes() <= core::kInlineBytesMax) {
+    StartInlineDownload(job.session, job.id, std::move(source), rows);
     return;
   }
   parts_.transfers.StartDownload(job.session,
                                  parts_.client_ticket(job.session, job.ticket),
-                                 job.id, std::move(source));
+                                 job.id, std::move(source), rows);
 }
 
 void JobRunners::StartInlineDownload(SessionId session, JobId job,
-                                     SegmentStore::Lease source) {
+                                     SegmentStore::Lease source,
+                                     core::PitchedBytes rows) {
   HostSession* const known = parts_.sessions.Find(session);
   ASCEND_CHECK(known != nullptr) << "a job of an unknown session";
-  known->held_reads.push_back({job, std::move(source)});
+  known->held_reads.push_back({job, std::move(source), rows});
   GoOn(session);
 }
 
@@ -111,10 +140,10 @@ void JobRunners::GoOn(SessionId session) {
   if (known == nullptr || known->sink == nullptr) return;
   while (!known->held_reads.empty()) {
     HeldRead& next = known->held_reads.front();
-    const uint64_t bytes = known->reading_bytes + next.source.bytes();
+    const uint64_t bytes = known->reading_bytes + next.rows.bytes();
     if (!known->sink->HasRoom(bytes)) return;
     known->reading_bytes = bytes;
-    StartReading(session, next.job, std::move(next.source));
+    StartReading(session, next.job, std::move(next.source), next.rows);
     known->held_reads.pop_front();
   }
 }
@@ -122,8 +151,20 @@ void JobRunners::GoOn(SessionId session) {
 void JobRunners::StartDeviceCopy(core::CopyJob job) {
   SegmentStore::Lease target;
   SegmentStore::Lease source;
-  if (!Lease(job.session, job.id, job.target, job.bytes, target)) return;
-  if (!Lease(job.session, job.id, job.source, job.bytes, source)) return;
+  core::PitchedBytes target_rows;
+  core::PitchedBytes source_rows;
+  if (!LeaseRows(job, job.target, job.target_pitch, target, target_rows)) {
+    return;
+  }
+  if (!LeaseRows(job, job.source, job.source_pitch, source, source_rows)) {
+    return;
+  }
+  if (job.rows > 1) {
+    RunSliced(parts_.copies, parts_.events, job.session, job.id,
+              {std::move(target), std::move(source)}, CancelFlagOf(job.session),
+              SlicedRowMove(target_rows, source_rows));
+    return;
+  }
   SlicedMove move(target.data(), source.data(), job.bytes);
   RunSliced(parts_.copies, parts_.events, job.session, job.id,
             {std::move(target), std::move(source)}, CancelFlagOf(job.session),
@@ -133,7 +174,7 @@ void JobRunners::StartDeviceCopy(core::CopyJob job) {
 void JobRunners::StartFill(core::FillJob job) {
   SegmentStore::Lease target;
   if (!Lease(job.session, job.id, job.address, job.bytes, target)) return;
-  SlicedFill fill(target.data(), job.bytes, job.value);
+  SlicedFill fill(target.data(), job.bytes, job.value, job.value_bytes);
   RunSliced(parts_.copies, parts_.events, job.session, job.id,
             {std::move(target)}, CancelFlagOf(job.session), std::move(fill));
 }
@@ -141,21 +182,20 @@ void JobRunners::StartFill(core::FillJob job) {
 void JobRunners::StartFetch(core::FetchJob job) {
   SegmentStore::Lease source;
   if (!Lease(job.session, job.id, job.address, job.bytes, source)) return;
-  StartReading(job.session, job.id, std::move(source));
+  const core::PitchedBytes rows{.data = source.data(), .row_bytes = job.bytes};
+  StartReading(job.session, job.id, std::move(source), rows);
 }
 
 void JobRunners::StartReading(SessionId session, JobId job,
-                              SegmentStore::Lease source) {
+                              SegmentStore::Lease source,
+                              core::PitchedBytes rows) {
   // At most 64 KiB: one slice.
-  parts_.copies.Submit(
-      session, [&events = parts_.events, job, source = std::move(source)] {
-        source.Settle();
-        events.OnJobEnded(
-            job, {absl::OkStatus(),
-                  std::string(reinterpret_cast<const char*>(source.data()),
-                              source.bytes())});
-        return false;
-      });
+  parts_.copies.Submit(session, [&events = parts_.events, job,
+                                 source = std::move(source), rows] {
+    source.Settle();
+    events.OnJobEnded(job, {absl::OkStatus(), rows.Read(0, rows.bytes())});
+    return false;
+  });
 }
 
 void JobRunners::CancelJobs(SessionId session) {
@@ -181,6 +221,17 @@ bool JobRunners::Lease(SessionId session, JobId job, uint64_t va,
     return false;
   }
   lease = *std::move(mapped);
+  return true;
+}
+
+bool JobRunners::LeaseRows(const core::CopyJob& job, uint64_t va,
+                           uint64_t pitch, SegmentStore::Lease& lease,
+                           core::PitchedBytes& rows) {
+  rows = {.row_bytes = job.bytes, .rows = job.rows, .pitch = pitch};
+  if (!Lease(job.session, job.id, va, rows.footprint_bytes(), lease)) {
+    return false;
+  }
+  rows.data = lease.data();
   return true;
 }
 

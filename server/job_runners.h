@@ -56,6 +56,9 @@ class JobRunners final : public core::Runners {
   // One piece of the session's device memory. False: the job has been ended.
   bool Lease(core::SessionId session, core::JobId job, uint64_t va,
              uint64_t bytes, SegmentStore::Lease& lease);
+  // The same for the rows of one side of a copy.
+  bool LeaseRows(const core::CopyJob& job, uint64_t va, uint64_t pitch,
+                 SegmentStore::Lease& lease, core::PitchedBytes& rows);
   std::shared_ptr<const CancelFlag> CancelFlagOf(core::SessionId session);
 
   void StartUpload(core::CopyJob job);
@@ -63,10 +66,10 @@ class JobRunners final : public core::Runners {
   void StartDeviceCopy(core::CopyJob job);
   // A copy whose bytes go to the client with its reply.
   void StartInlineDownload(core::SessionId session, core::JobId job,
-                           SegmentStore::Lease source);
+                           SegmentStore::Lease source, core::PitchedBytes rows);
   // Reads device memory into the job's payload.
   void StartReading(core::SessionId session, core::JobId job,
-                    SegmentStore::Lease source);
+                    SegmentStore::Lease source, core::PitchedBytes rows);
 
   Parts parts_;
 };

@@ -399,6 +399,18 @@ void MachineHostImpl::OnStreamProgress(SessionId id, core::StreamHandle stream,
   session->sink->OnStreamProgress(stream, retired);
 }
 
+void MachineHostImpl::OnHostFunctionDue(SessionId id, Ticket ticket) {
+  HostSession* const session = sessions_.Touch(id);
+  if (session == nullptr) return;
+  session->sink->OnHostFunctionDue(ClientTicket(id, ticket));
+}
+
+void MachineHostImpl::OnTaskFailed(SessionId id, core::TaskFailure failure) {
+  HostSession* const session = sessions_.Touch(id);
+  if (session == nullptr) return;
+  session->sink->OnTaskFailed(std::move(failure));
+}
+
 void MachineHostImpl::OnProtocolViolation(SessionId id, absl::Status why) {
   HostSession* const session = sessions_.Find(id);
   if (session == nullptr || session->sink == nullptr) return;

@@ -126,6 +126,9 @@ class MachineHostImpl final : public MachineHost,
                   std::string bytes) override;
   void OnStreamProgress(core::SessionId session, core::StreamHandle stream,
                         uint64_t retired) override;
+  void OnHostFunctionDue(core::SessionId session, core::Ticket ticket) override;
+  void OnTaskFailed(core::SessionId session,
+                    core::TaskFailure failure) override;
   void OnProtocolViolation(core::SessionId session, absl::Status why) override;
   void OnSessionClosed(core::SessionId session,
                        const core::SessionUsage& last) override;

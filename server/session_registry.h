@@ -19,6 +19,7 @@
 
 #include "absl/status/status.h"
 #include "core/base/ids.h"
+#include "core/base/pitched_bytes.h"
 #include "server/host_clock.h"
 #include "server/kernel_threads.h"
 #include "server/machine_host.h"
@@ -31,6 +32,7 @@ namespace ascend::server {
 struct HeldRead {
   core::JobId job;
   SegmentStore::Lease source;
+  core::PitchedBytes rows;  // in `source`
 };
 
 struct HostSession {

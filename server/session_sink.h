@@ -33,6 +33,8 @@ class SessionSink {
   virtual void OnTransferDue(core::Ticket ticket) = 0;
   virtual void OnStreamProgress(core::StreamHandle stream,
                                 uint64_t retired) = 0;
+  virtual void OnHostFunctionDue(core::Ticket ticket) = 0;
+  virtual void OnTaskFailed(core::TaskFailure failure) = 0;
 
   // In a turn: whether the host may read `bytes` of device memory for
   // OnHostData. False: enough waits for the client to read it; once some of

@@ -60,12 +60,14 @@ void Transfers::CancelSession(SessionId session) {
 }
 
 void Transfers::StartUpload(SessionId session, Ticket ticket, JobId job,
-                            SegmentStore::Lease target) {
+                            SegmentStore::Lease target,
+                            core::PitchedBytes rows) {
   auto upload = std::make_shared<Transfer>();
   upload->session = session;
   upload->ticket = ticket;
   upload->job = job;
   upload->memory = std::move(target);
+  upload->rows = rows;
   {
     MutexLock lock(mutex_);
     if (Session* const open = FindListening(session)) {
@@ -77,12 +79,14 @@ void Transfers::StartUpload(SessionId session, Ticket ticket, JobId job,
 }
 
 void Transfers::StartDownload(SessionId session, Ticket ticket, JobId job,
-                              SegmentStore::Lease source) {
+                              SegmentStore::Lease source,
+                              core::PitchedBytes rows) {
   auto download = std::make_shared<Download>();
   download->session = session;
   download->ticket = ticket;
   download->job = job;
   download->memory = std::move(source);
+  download->rows = rows;
   {
     MutexLock lock(mutex_);
     if (Session* const open = FindListening(session)) {
@@ -115,18 +119,18 @@ void Transfers::ReceiveChunk(SessionId session, Ticket ticket, uint64_t offset,
         violation = UnknownTicket("bytes", ticket);
       } else if (entry->second->is_over || bytes.empty() ||
                  offset != entry->second->moved_bytes ||
-                 bytes.size() > entry->second->memory.bytes() - offset) {
+                 bytes.size() > entry->second->rows.bytes() - offset) {
         violation = MakeError(
             Reason::kProtocolViolation,
             absl::StrCat("the client sends ", bytes.size(), " bytes at offset ",
                          offset, " of ticket ", ticket.value(), ", of which ",
                          entry->second->moved_bytes, " of ",
-                         entry->second->memory.bytes(), " bytes are here"));
+                         entry->second->rows.bytes(), " bytes are here"));
       } else {
         upload = entry->second;
         upload->moved_bytes += bytes.size();
         ++upload->busy_count;
-        upload->is_over = upload->moved_bytes == upload->memory.bytes();
+        upload->is_over = upload->moved_bytes == upload->rows.bytes();
       }
     }
   }
@@ -142,8 +146,9 @@ void Transfers::ReceiveChunk(SessionId session, Ticket ticket, uint64_t offset,
         upload->memory.Settle();
         const uint64_t slice =
             std::min<uint64_t>(bytes.size() - written, CopyPool::kSliceBytes);
-        std::copy_n(reinterpret_cast<const std::byte*>(bytes.data()) + written,
-                    slice, upload->memory.data() + offset + written);
+        upload->rows.Write(
+            offset + written,
+            reinterpret_cast<const std::byte*>(bytes.data()) + written, slice);
         written += slice;
         if (written < bytes.size()) return true;
         consumed();
@@ -195,12 +200,12 @@ void Transfers::FinishDownload(SessionId session, Ticket ticket,
     if (entry == open->downloads.end() || entry->second->is_over) {
       violation = UnknownTicket("an acknowledgement", ticket);
     } else if (status.ok() &&
-               entry->second->moved_bytes < entry->second->memory.bytes()) {
+               entry->second->moved_bytes < entry->second->rows.bytes()) {
       violation = MakeError(
           Reason::kProtocolViolation,
           absl::StrCat("the client acknowledges ticket ", ticket.value(),
                        " when ", entry->second->moved_bytes, " of its ",
-                       entry->second->memory.bytes(), " bytes were sent"));
+                       entry->second->rows.bytes(), " bytes were sent"));
     } else {
       download = entry->second;
       download->is_over = true;
@@ -216,7 +221,7 @@ void Transfers::FinishDownload(SessionId session, Ticket ticket,
 }
 
 bool Transfers::HasMore(const Download& download) {
-  return !download.is_over && download.moved_bytes < download.memory.bytes();
+  return !download.is_over && download.moved_bytes < download.rows.bytes();
 }
 
 void Transfers::ReadOn(const std::shared_ptr<Download>& download) {
@@ -263,7 +268,7 @@ bool Transfers::SendNextChunk(const std::shared_ptr<Download>& download) {
       bulk = session.bulk;
       ++session.in_flight_count;
       offset = download->moved_bytes;
-      bytes = std::min(kChunkBytes, download->memory.bytes() - offset);
+      bytes = std::min(kChunkBytes, download->rows.bytes() - offset);
       download->moved_bytes += bytes;
     }
   }
@@ -272,10 +277,8 @@ bool Transfers::SendNextChunk(const std::shared_ptr<Download>& download) {
     return false;
   }
   download->memory.Settle();
-  const char* const source =
-      reinterpret_cast<const char*>(download->memory.data()) + offset;
   bulk->SendChunk(
-      download->ticket, offset, std::string(source, bytes),
+      download->ticket, offset, download->rows.Read(offset, bytes),
       [this, session = download->session] { OnChunkSent(session); });
   return true;
 }

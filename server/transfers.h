@@ -34,6 +34,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "core/base/ids.h"
+#include "core/base/pitched_bytes.h"
 #include "core/base/sync.h"
 #include "core/machine/runners.h"
 #include "server/copy_pool.h"
@@ -57,14 +58,15 @@ class Transfers {
   // as it is not; later input is dropped. Idempotent.
   void CancelSession(core::SessionId session) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // A job of the machine. The session is open; `ticket` is new. After a cancel
+  // A job of the machine. The session is open; `ticket` is new. `rows` lie in
+  // the lease, and are what is transferred. After a cancel
   // the job ends at once.
   void StartUpload(core::SessionId session, core::Ticket ticket,
-                   core::JobId job, SegmentStore::Lease target)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+                   core::JobId job, SegmentStore::Lease target,
+                   core::PitchedBytes rows) ABSL_LOCKS_EXCLUDED(mutex_);
   void StartDownload(core::SessionId session, core::Ticket ticket,
-                     core::JobId job, SegmentStore::Lease source)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+                     core::JobId job, SegmentStore::Lease source,
+                     core::PitchedBytes rows) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // From the client; as in MachineHost.
   void AttachBulk(core::SessionId session, std::shared_ptr<BulkSink> sink)
@@ -84,6 +86,7 @@ class Transfers {
     core::Ticket ticket;
     core::JobId job;
     SegmentStore::Lease memory;
+    core::PitchedBytes rows;   // in `memory`
     uint64_t moved_bytes = 0;  // accepted of an upload, sent of a download
     uint32_t busy_count = 0;   // slices of it on the copy pool
     bool is_over = false;      // nothing more is to be moved

@@ -104,7 +104,7 @@ run_release_ctest() {
 }
 
 run_avx2_ctest() {
-  DNNL_MAX_CPU_ISA=AVX2 run_ctest release --label-exclude lint
+  DNNL_MAX_CPU_ISA=AVX2 run_ctest release --label-exclude 'lint|large'
 }
 
 run_preset() {

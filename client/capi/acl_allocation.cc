@@ -109,6 +109,18 @@ aclError aclrtMallocWithCfg(void** devPtr, size_t size,
       devPtr);
 }
 
+aclError aclrtMallocAlign32(void** devPtr, size_t size,
+                            aclrtMemMallocPolicy policy) {
+  absl::Status status = CheckNotNull({{devPtr, "devPtr"}});
+  if (status.ok()) status = CheckSize(size);
+  if (!status.ok()) return Report(__func__, status);
+  return ReportValue(
+      __func__,
+      ClientRuntime::Get().Malloc(size, static_cast<uint32_t>(NumberOf(policy)),
+                                  /*device=*/{}, /*is_padded=*/false),
+      devPtr);
+}
+
 aclError aclrtMallocHostWithCfg(void** ptr, uint64_t size,
                                 aclrtMallocConfig* cfg) {
   absl::Status status = CheckNotNull({{ptr, "ptr"}});

@@ -152,7 +152,7 @@ aclError aclrtMemset(void* devPtr, size_t maxCount, int32_t value,
   if (!status.ok()) return Report(__func__, status);
   if (count == 0) return ACL_SUCCESS;
   return Report(__func__, ClientRuntime::Get().Fill(
-                              devPtr, count, static_cast<uint8_t>(value)));
+                              devPtr, count, {static_cast<uint8_t>(value)}));
 }
 
 aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value,
@@ -162,7 +162,7 @@ aclError aclrtMemsetAsync(void* devPtr, size_t maxCount, int32_t value,
   if (count == 0) return ACL_SUCCESS;
   return Report(__func__,
                 ClientRuntime::Get().FillAsync(
-                    devPtr, count, static_cast<uint8_t>(value), stream));
+                    devPtr, count, {static_cast<uint8_t>(value)}, stream));
 }
 
 aclError aclrtGetMemInfo(aclrtMemAttr attr, size_t* free, size_t* total) {

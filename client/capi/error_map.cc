@@ -98,6 +98,12 @@ constexpr PublicError Lookup(Reason reason) {
       return {ACL_ERROR_HOST_MEMORY_NOT_REGISTERED, kStateClass};
     case Reason::kDeviceListRepeats:
       return {ACL_ERROR_RT_INVALID_DEVICEID, kEnvironmentClass};
+    case Reason::kStreamNotSubscribed:
+      return {ACL_ERROR_RT_STREAM_NO_CB_REG, kArgumentClass};
+    case Reason::kThreadNotSubscribed:
+      return {ACL_ERROR_RT_THREAD_SUBSCRIBE, kArgumentClass};
+    case Reason::kReportTimeout:
+      return {ACL_ERROR_RT_WAIT_TIMEOUT, kTimeoutClass};
   }
   return {ACL_ERROR_RT_DRV_INTERNAL_ERROR, kInternalClass};
 }

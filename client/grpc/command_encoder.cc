@@ -32,6 +32,20 @@ pb::Copy::Kind KindOf(core::CopyKind kind) {
   return pb::Copy::KIND_UNSPECIFIED;
 }
 
+pb::WaitWord::Condition ConditionOf(core::WordCondition condition) {
+  switch (condition) {
+    case core::WordCondition::kGreaterOrEqual:
+      return pb::WaitWord::CONDITION_GREATER_OR_EQUAL;
+    case core::WordCondition::kEqual:
+      return pb::WaitWord::CONDITION_EQUAL;
+    case core::WordCondition::kAnd:
+      return pb::WaitWord::CONDITION_AND;
+    case core::WordCondition::kNor:
+      return pb::WaitWord::CONDITION_NOR;
+  }
+  return pb::WaitWord::CONDITION_UNSPECIFIED;
+}
+
 // Writes the operation into `out`; returns the bytes of its bulk.
 struct OperationEncoder {
   pb::Command* out;
@@ -133,6 +147,7 @@ struct OperationEncoder {
     to->set_device(in.device.value());
     to->set_bytes(in.bytes);
     to->set_policy(in.policy);
+    to->set_is_unpadded(!in.is_padded);
     return 0;
   }
   size_t operator()(core::Free& in) const {
@@ -153,6 +168,11 @@ struct OperationEncoder {
     to->set_bytes(in.bytes);
     to->set_inline_data(std::move(in.inline_data));
     to->set_wants_reply(in.wants_reply);
+    if (in.rows != 1) {
+      to->set_rows(in.rows);
+      to->set_target_pitch(in.target_pitch);
+      to->set_source_pitch(in.source_pitch);
+    }
     return bulk;
   }
   size_t operator()(core::Fill& in) const {
@@ -161,6 +181,7 @@ struct OperationEncoder {
     to->set_address(in.address);
     to->set_bytes(in.bytes);
     to->set_value(in.value);
+    if (in.value_bytes != 1) to->set_value_bytes(in.value_bytes);
     to->set_wants_reply(in.wants_reply);
     return 0;
   }
@@ -180,6 +201,65 @@ struct OperationEncoder {
     // The size of `args` is its own.
     if (in.args_address != 0) to->set_args_bytes(in.args_bytes);
     return bulk;
+  }
+  size_t operator()(core::AbortStream& in) const {
+    out->mutable_abort_stream()->set_stream(in.stream.ToBits());
+    return 0;
+  }
+  size_t operator()(core::SetStreamPriority& in) const {
+    pb::SetStreamPriority* to = out->mutable_set_stream_priority();
+    to->set_stream(in.stream.ToBits());
+    to->set_priority(in.priority);
+    return 0;
+  }
+  size_t operator()(core::StopContextOnFailure& in) const {
+    out->mutable_stop_context_on_failure()->set_stream(in.stream.ToBits());
+    return 0;
+  }
+  size_t operator()(core::CreateNotify& in) const {
+    pb::CreateNotify* to = out->mutable_create_notify();
+    to->set_notify(in.notify.ToBits());
+    to->set_device(in.device.value());
+    return 0;
+  }
+  size_t operator()(core::DestroyNotify& in) const {
+    out->mutable_destroy_notify()->set_notify(in.notify.ToBits());
+    return 0;
+  }
+  size_t operator()(core::RecordNotify& in) const {
+    pb::RecordNotify* to = out->mutable_record_notify();
+    to->set_notify(in.notify.ToBits());
+    to->set_stream(in.stream.ToBits());
+    return 0;
+  }
+  size_t operator()(core::WaitNotify& in) const {
+    pb::WaitNotify* to = out->mutable_wait_notify();
+    to->set_stream(in.stream.ToBits());
+    to->set_notify(in.notify.ToBits());
+    to->set_timeout_ticks(in.timeout_ticks);
+    return 0;
+  }
+  size_t operator()(core::WaitWord& in) const {
+    pb::WaitWord* to = out->mutable_wait_word();
+    to->set_stream(in.stream.ToBits());
+    to->set_address(in.address);
+    to->set_value(in.value);
+    to->set_condition(ConditionOf(in.condition));
+    return 0;
+  }
+  size_t operator()(core::HostFunction& in) const {
+    pb::HostFunction* to = out->mutable_host_function();
+    to->set_stream(in.stream.ToBits());
+    to->set_is_awaited(in.is_awaited);
+    return 0;
+  }
+  size_t operator()(core::HostFunctionDone& in) const {
+    out->mutable_host_function_done()->set_ticket(in.ticket.value());
+    return 0;
+  }
+  size_t operator()(core::QueryUtilization& in) const {
+    out->mutable_query_utilization()->set_device(in.device.value());
+    return 0;
   }
 };
 

@@ -43,6 +43,10 @@ core::ReplyPayload DecodePayload(pb::Reply& in) {
       }
       return package;
     }
+    case pb::Reply::kUtilization:
+      return core::UtilizationReply{
+          .cube_percent = in.utilization().cube_percent(),
+          .aiv_percent = in.utilization().aiv_percent()};
     case pb::Reply::PAYLOAD_NOT_SET:
       break;
   }
@@ -56,6 +60,14 @@ core::Reply DecodeReply(pb::Reply& in) {
       .status = in.has_error() ? DecodeError(in.error()) : absl::OkStatus(),
       .tick = in.tick(),
       .payload = DecodePayload(in)};
+}
+
+core::TaskFailure DecodeFailure(const pb::TaskFailed& in) {
+  return core::TaskFailure{.stream = core::StreamHandle::FromBits(in.stream()),
+                           .lane = core::LaneId(in.lane()),
+                           .task = in.task(),
+                           .status = DecodeError(in.error()),
+                           .stops_context = in.stops_context()};
 }
 
 std::span<const std::byte> BytesOf(const void* data, size_t size) {
@@ -151,6 +163,7 @@ ServerDescription DecodeHello(const pb::HelloReply& hello) {
   out.streams_max = hello.limits().streams_max();
   out.stream_depth = hello.limits().stream_depth();
   out.events_max = hello.limits().events_max();
+  out.notifies_max = hello.limits().notifies_max();
   out.tick = hello.tick();
   const pb::HostCosts& costs = hello.host_costs();
   out.launch_ticks = costs.launch_ticks();
@@ -181,6 +194,13 @@ absl::Status DeliverEvents(pb::ServerFrame& frame, TransportSink& sink) {
         sink.OnStreamProgress(
             core::StreamHandle::FromBits(event.progress().stream()),
             event.progress().retired());
+        break;
+      case pb::ServerEvent::kHostFunctionDue:
+        sink.OnHostFunctionDue(
+            core::Ticket(event.host_function_due().ticket()));
+        break;
+      case pb::ServerEvent::kTaskFailed:
+        sink.OnTaskFailed(DecodeFailure(event.task_failed()));
         break;
       case pb::ServerEvent::kEnded:
         return DecodeError(event.ended().error());

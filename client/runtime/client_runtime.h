@@ -46,6 +46,7 @@
 #include "acl/types/device.h"
 #include "acl/types/stream.h"
 #include "client/runtime/argument_lists.h"
+#include "client/runtime/callback_thread.h"
 #include "client/runtime/device_memory.h"
 #include "client/runtime/handle_map.h"
 #include "client/runtime/host_memory.h"
@@ -54,6 +55,7 @@
 #include "client/runtime/objects.h"
 #include "client/runtime/session.h"
 #include "client/runtime/visible_devices.h"
+#include "core/base/pitched_bytes.h"
 #include "core/base/sync.h"
 
 namespace ascend::client {
@@ -96,10 +98,28 @@ enum class StatedKind {
   kHostToBufferToDevice,
 };
 
+// The low `bytes` bytes of `value`, little endian.
+struct FillValue {
+  uint32_t value = 0;
+  uint32_t bytes = 1;  // 1 or 4
+};
+
 struct CopyRequest {
   void* target = nullptr;
   const void* source = nullptr;
-  uint64_t bytes = 0;  // > 0
+  uint64_t bytes = 0;         // of a row; > 0
+  uint64_t rows = 1;          // > 0
+  uint64_t target_pitch = 0;  // with rows > 1, at least `bytes`
+  uint64_t source_pitch = 0;
+
+  core::PitchedBytes target_rows() const {
+    return {static_cast<std::byte*>(target), bytes, rows, target_pitch};
+  }
+  // To be read only.
+  core::PitchedBytes source_rows() const {
+    return {static_cast<std::byte*>(const_cast<void*>(source)), bytes, rows,
+            source_pitch};
+  }
 };
 
 struct PointerInfo {
@@ -129,6 +149,16 @@ struct LaunchRequest {
   uint64_t device_args_bytes = 0;
   std::vector<PlaceHolder> place_holders;  // in `host_args`
 };
+
+// A task that failed, for exception callbacks. What is not known is all ones.
+struct TaskException {
+  uint32_t task = ~uint32_t{0};  // in its stream, from 1
+  uint32_t stream = ~uint32_t{0};
+  uint32_t thread = ~uint32_t{0};  // of the system, that posted it
+  uint32_t device = ~uint32_t{0};
+  absl::Status status;
+};
+using ExceptionListener = void (*)(const TaskException& exception);
 
 class ClientRuntime {
  public:
@@ -216,6 +246,17 @@ class ClientRuntime {
   absl::Status DestroyStream(void* stream, bool force);
   absl::Status SynchronizeStream(void* stream, Timeout timeout);
   absl::StatusOr<bool> IsStreamComplete(void* stream);
+  // Drops what has not started and waits for the task that runs.
+  absl::Status AbortStream(void* stream);
+  // A task of the stream that fails stops its context. Errors:
+  // kInvalidArgument the second time.
+  absl::Status StopContextOnFailure(void* stream);
+  absl::StatusOr<bool> StopsContextOnFailure(void* stream);
+  // Of ACL_STREAM_ATTR_*, what is only kept for the program: 0 until set.
+  absl::Status SetStreamNote(void* stream, int attribute, uint32_t value);
+  absl::StatusOr<uint32_t> StreamNote(void* stream, int attribute);
+  // Errors: kInvalidArgument for a default stream.
+  absl::Status SetStreamPriority(void* stream, uint32_t priority);
   absl::StatusOr<StreamInfo> DescribeStream(void* stream);
   // How many more streams the process may have on the current device.
   absl::StatusOr<uint32_t> StreamsLeft();
@@ -245,6 +286,45 @@ class ClientRuntime {
   absl::StatusOr<uint32_t> EventId(void* event);
   // How many more events can be recorded on the current device.
   absl::StatusOr<uint32_t> EventsLeft();
+
+  // --- Notifies and words (notifies.cc)
+  // ---------------------------------------
+
+  // On the current device. Errors: kNotifiesExhausted.
+  absl::StatusOr<void*> CreateNotify();
+  absl::Status DestroyNotify(void* notify);
+  absl::Status RecordNotify(void* notify, void* stream);
+  // 0 seconds: for ever.
+  absl::Status WaitNotify(void* notify, void* stream, uint32_t seconds);
+  // Small, and of no other notify of the process.
+  absl::StatusOr<uint32_t> NotifyId(void* notify);
+  // 64-bit words of device memory. Errors: kInvalidArgument.
+  absl::Status WriteWord(void* address, uint64_t value, void* stream);
+  absl::Status WaitWord(void* address, uint64_t value,
+                        core::WordCondition condition, void* stream);
+
+  // --- Callbacks (callbacks.cc)
+  // -----------------------------------------------
+
+  // `function` is called when its turn in the stream comes, which waits for it.
+  // Errors: kMixedCallbackStyles.
+  absl::Status CallHostFunction(void* stream, void (*function)(void*),
+                                void* user_data);
+  // The same on the service thread of the stream. Errors: kStreamNotSubscribed.
+  absl::Status CallServiceThread(void* stream, void (*function)(void*),
+                                 void* user_data, bool is_awaited);
+  // `thread` as pthread_self says. Errors: those of HostCalls.
+  absl::Status Subscribe(uint64_t thread, void* stream);
+  absl::Status Unsubscribe(uint64_t thread, void* stream);
+  // Waits for the next call of this service thread and makes it. Errors:
+  // kReportTimeout, kThreadNotSubscribed.
+  absl::Status ServeOneCall(uint64_t thread, Timeout timeout);
+
+  // Hears of failed tasks (core::TaskFailure says of which), on a thread of the
+  // library. Null: nobody.
+  void SetExceptionListener(ExceptionListener listener) {
+    exception_listener_.store(listener);
+  }
 
   // --- Limits and options (limits.cc) ----------------------------------------
 
@@ -281,9 +361,11 @@ class ClientRuntime {
 
   // --- Memory (memory.cc, addresses.cc) and copies (copies.cc) --------------
 
-  // Without `device`: on the current one.
+  // Without `device`: on the current one. Not padded: without the 32 bytes
+  // behind what is asked for that others have.
   absl::StatusOr<void*> Malloc(uint64_t bytes, uint32_t policy,
-                               absl::optional<uint32_t> device = absl::nullopt);
+                               absl::optional<uint32_t> device = absl::nullopt,
+                               bool is_padded = true);
   absl::Status Free(void* address);
   HostMemory& host_memory() { return host_memory_; }
   // These wait for the device first, and free even if that has an error to
@@ -306,12 +388,15 @@ class ClientRuntime {
   // The device's name of host memory. Errors: kInvalidArgument.
   absl::StatusOr<void*> DeviceAddressOfHost(void* address);
   absl::StatusOr<core::MemInfoReply> MemoryInfo();
+  // Since the last call. Errors: kUnknownDevice.
+  absl::StatusOr<core::UtilizationReply> Utilization(int32_t device);
 
   absl::Status Copy(const CopyRequest& request);
   absl::Status CopyAsync(const CopyRequest& request, StatedKind kind,
                          void* stream);
-  absl::Status Fill(void* target, uint64_t bytes, uint8_t value);
-  absl::Status FillAsync(void* target, uint64_t bytes, uint8_t value,
+  // `bytes` is a multiple of the value's, and `target` is aligned to them.
+  absl::Status Fill(void* target, uint64_t bytes, FillValue value);
+  absl::Status FillAsync(void* target, uint64_t bytes, FillValue value,
                          void* stream);
   // cache_hints.cc. Errors: kInvalidArgument when the range is not allocated on
   // the stream's device.
@@ -381,6 +466,23 @@ class ClientRuntime {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
   absl::StatusOr<Event*> FindEvent(void* event)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  absl::StatusOr<Notify*> FindNotify(void* notify)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  absl::StatusOr<Allocation*> FindWord(void* address)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+
+  // A new session: what comes back from it is for this runtime.
+  void ListenTo(const std::shared_ptr<Session>& session);
+  void RunHostCall(const std::shared_ptr<Session>& session, const DueCall& due)
+      ABSL_LOCKS_EXCLUDED(order_mutex_);
+  void TellOfException(const std::shared_ptr<Session>& session,
+                       const core::TaskFailure& failure)
+      ABSL_LOCKS_EXCLUDED(order_mutex_);
+  // Contexts that failures have stopped take no more tasks.
+  void NoteStoppedContexts(Session& session)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
+  // Not in a function that a stream waits for.
+  absl::Status CheckMayWait() const;
 
   // Makes a call that puts one task into a stream of the current context: waits
   // for room, then calls `post` under the order mutex, which may refuse. `post`
@@ -430,10 +532,11 @@ class ClientRuntime {
   // One that the program may destroy.
   absl::StatusOr<Stream*> FindDestroyable(void* stream)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  // Makes the stream's handle stale; its core handle may be chosen again with
-  // the next ticket.
-  void ForgetStream(void* stream) ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
-  // The same of an event, telling the daemon if it knows it.
+  // What the daemon was asked to end may still drain, so its core handle is
+  // chosen again only when the daemon has said that it is gone.
+  void ReleaseStream(Session& session, core::StreamHandle stream)
+      ABSL_LOCKS_EXCLUDED(order_mutex_);
+  // Makes an event's handle stale, telling the daemon if it knows it.
   void EndEvent(Session& session, void* event)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
 
@@ -495,6 +598,8 @@ class ClientRuntime {
       ABSL_GUARDED_BY(order_mutex_);
   HandleMap<Stream, HandleKind::kStream> streams_ ABSL_GUARDED_BY(order_mutex_);
   HandleMap<Event, HandleKind::kEvent> events_ ABSL_GUARDED_BY(order_mutex_);
+  HandleMap<Notify, HandleKind::kNotify> notifies_
+      ABSL_GUARDED_BY(order_mutex_);
   HandleMap<Binary, HandleKind::kBinary> binaries_
       ABSL_GUARDED_BY(order_mutex_);
   HandleMap<Function, HandleKind::kFunction> functions_
@@ -506,6 +611,7 @@ class ClientRuntime {
       ABSL_GUARDED_BY(order_mutex_);
   HandleMinter<core::StreamHandle> stream_minter_ ABSL_GUARDED_BY(order_mutex_);
   HandleMinter<core::EventHandle> event_minter_ ABSL_GUARDED_BY(order_mutex_);
+  HandleMinter<core::NotifyHandle> notify_minter_ ABSL_GUARDED_BY(order_mutex_);
   std::map<int, int64_t> options_ ABSL_GUARDED_BY(order_mutex_);
   DeviceMemory device_memory_ ABSL_GUARDED_BY(order_mutex_);
   LeakCheck leak_check_ ABSL_GUARDED_BY(order_mutex_);
@@ -513,6 +619,10 @@ class ClientRuntime {
   HostMemory host_memory_;
   NamedCallbacks<aclrtDeviceStateCallback> device_callbacks_;
   NamedCallbacks<aclrtStreamStateCallback> stream_callbacks_;
+
+  std::atomic<ExceptionListener> exception_listener_{nullptr};
+  // Ends first, since what it runs uses the rest.
+  CallbackThread callback_thread_;
 };
 
 // The context of the calling thread, by public handle; null: none. It may have

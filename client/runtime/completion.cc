@@ -18,6 +18,7 @@ std::shared_ptr<StreamGauge> Completion::AddStream(core::StreamHandle stream) {
 
 void Completion::RemoveStream(core::StreamHandle stream) {
   transfers_.OnRetired(stream, std::numeric_limits<uint64_t>::max());
+  host_calls_.Forget(stream);
   core::MutexLock lock(mutex_);
   const auto found = gauges_.find(stream);
   if (found == gauges_.end()) return;
@@ -39,6 +40,7 @@ void Completion::Fail(const absl::Status& why) {
     is_failed_.store(true);
     for (auto& [stream, gauge] : gauges_) gauge->Close();
   }
+  host_calls_.Close();
   replies_.Fail(why);
 }
 
@@ -65,6 +67,25 @@ void Completion::OnStreamProgress(core::StreamHandle stream, uint64_t retired) {
   core::MutexLock lock(mutex_);
   const auto found = gauges_.find(stream);
   if (found != gauges_.end()) found->second->Raise(retired);
+}
+
+void Completion::OnHostFunctionDue(core::Ticket ticket) {
+  host_calls_.OnDue(ticket);
+}
+
+void Completion::OnTaskFailed(core::TaskFailure failure) {
+  if (listener_) listener_(failure);
+  if (!failure.stops_context) return;
+  core::MutexLock lock(mutex_);
+  stops_.push_back(std::move(failure));
+  has_stops_.store(true);
+}
+
+std::vector<core::TaskFailure> Completion::TakeStops() {
+  if (!has_stops_.load()) return {};
+  core::MutexLock lock(mutex_);
+  has_stops_.store(false);
+  return std::exchange(stops_, {});
 }
 
 void Completion::OnLost(absl::Status why) {

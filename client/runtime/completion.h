@@ -13,11 +13,14 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "client/runtime/host_calls.h"
 #include "client/runtime/reply_table.h"
 #include "client/runtime/stream_gauge.h"
 #include "client/runtime/transfer_table.h"
@@ -30,6 +33,16 @@ class Completion final : public TransportSink {
  public:
   ReplyTable& replies() { return replies_; }
   TransferTable& transfers() { return transfers_; }
+  HostCalls& host_calls() { return host_calls_; }
+
+  // Hears of each failure, on the completion thread: must return quickly. Set
+  // before the first command.
+  void SetFailureListener(
+      std::function<void(const core::TaskFailure&)> listener) {
+    listener_ = std::move(listener);
+  }
+  // The failures that stopped a context since the last call.
+  std::vector<core::TaskFailure> TakeStops();
 
   // Progress of `stream` is reported from now on. Before it is created.
   std::shared_ptr<StreamGauge> AddStream(core::StreamHandle stream);
@@ -47,14 +60,20 @@ class Completion final : public TransportSink {
   void OnHostDataFailed(core::Ticket ticket, absl::Status why) override;
   void OnTransferDue(core::Ticket ticket) override;
   void OnStreamProgress(core::StreamHandle stream, uint64_t retired) override;
+  void OnHostFunctionDue(core::Ticket ticket) override;
+  void OnTaskFailed(core::TaskFailure failure) override;
   void OnLost(absl::Status why) override;
 
  private:
   ReplyTable replies_;
   TransferTable transfers_;
+  HostCalls host_calls_;
+  std::function<void(const core::TaskFailure&)> listener_;
   std::atomic<bool> is_failed_{false};
+  std::atomic<bool> has_stops_{false};
   mutable core::Mutex mutex_;
   absl::Status failure_ ABSL_GUARDED_BY(mutex_);
+  std::vector<core::TaskFailure> stops_ ABSL_GUARDED_BY(mutex_);
   absl::flat_hash_map<core::StreamHandle, std::shared_ptr<StreamGauge>> gauges_
       ABSL_GUARDED_BY(mutex_);
 };

@@ -18,16 +18,32 @@ uint64_t AddressOf(const void* pointer) {
   return reinterpret_cast<uintptr_t>(pointer);
 }
 
+// The kind is set.
+void SetShape(const CopyRequest& request, core::Copy& copy) {
+  copy.bytes = request.bytes;
+  copy.rows = request.rows;
+  if (request.rows == 1) return;
+  // The host's side has no gaps on its way.
+  copy.target_pitch = copy.kind == core::CopyKind::kDeviceToHost
+                          ? request.bytes
+                          : request.target_pitch;
+  copy.source_pitch = copy.kind == core::CopyKind::kHostToDevice
+                          ? request.bytes
+                          : request.source_pitch;
+}
+
+// From host memory to host memory.
+void MoveRows(const CopyRequest& request) {
+  for (uint64_t row = 0; row < request.rows; ++row) {
+    std::memmove(request.target_rows().data + row * request.target_pitch,
+                 request.source_rows().data + row * request.source_pitch,
+                 request.bytes);
+  }
+}
+
 std::string BytesOf(const CopyRequest& request) {
-  return std::string(static_cast<const char*>(request.source), request.bytes);
-}
-
-std::span<std::byte> TargetOf(const CopyRequest& request) {
-  return {static_cast<std::byte*>(request.target), request.bytes};
-}
-
-std::span<const std::byte> SourceOf(const CopyRequest& request) {
-  return {static_cast<const std::byte*>(request.source), request.bytes};
+  const core::PitchedBytes rows = request.source_rows();
+  return rows.Read(0, rows.bytes());
 }
 
 }  // namespace
@@ -108,10 +124,14 @@ absl::StatusOr<ClientRuntime::Endpoint> ClientRuntime::Locate(
 absl::StatusOr<ClientRuntime::Endpoints> ClientRuntime::Locate(
     const CopyRequest& request) {
   Endpoints endpoints;
-  ASCEND_ASSIGN_OR_RETURN(endpoints.target,
-                          Locate(request.target, request.bytes, "target"));
-  ASCEND_ASSIGN_OR_RETURN(endpoints.source,
-                          Locate(request.source, request.bytes, "source"));
+  ASCEND_ASSIGN_OR_RETURN(
+      endpoints.target,
+      Locate(request.target, request.target_rows().footprint_bytes(),
+             "target"));
+  ASCEND_ASSIGN_OR_RETURN(
+      endpoints.source,
+      Locate(request.source, request.source_rows().footprint_bytes(),
+             "source"));
   if (endpoints.target.is_device() && endpoints.source.is_device()) {
     const core::DeviceId from = endpoints.source.allocation->device;
     const core::DeviceId to = endpoints.target.allocation->device;
@@ -142,17 +162,18 @@ absl::Status ClientRuntime::Copy(const CopyRequest& request) {
     if (!ends.is_host_to_host()) {
       core::Copy copy;
       copy.kind = ends.kind();
-      copy.bytes = request.bytes;
+      SetShape(request, copy);
       copy.wants_reply = true;
       if (ends.target.is_device()) copy.target = AddressOf(request.target);
       if (ends.source.is_device()) copy.source = AddressOf(request.source);
       if (copy.kind == core::CopyKind::kHostToDevice &&
-          request.bytes <= core::kInlineBytesMax) {
+          request.source_rows().bytes() <= core::kInlineBytesMax) {
         copy.inline_data = BytesOf(request);
       }
       if (copy.kind == core::CopyKind::kDeviceToHost) {
-        session->completion().transfers().AddDownload(
-            session->next_ticket(), TargetOf(request), ends.target.block, {});
+        session->completion().transfers().AddDownload(session->next_ticket(),
+                                                      request.target_rows(),
+                                                      ends.target.block, {});
       }
       session->Ask(pending, std::move(copy),
                    session->description().launch_ticks,
@@ -163,11 +184,11 @@ absl::Status ClientRuntime::Copy(const CopyRequest& request) {
     }
   }
   if (ends.is_host_to_host()) {
-    std::memmove(request.target, request.source, request.bytes);
+    MoveRows(request);
     return absl::OkStatus();
   }
   session->Await(pending, session->description().sync_wake_ticks, {},
-                 SourceOf(request));
+                 request.source_rows());
   session->completion().transfers().Remove(pending.ticket);
   return pending.reply.status;
 }
@@ -210,7 +231,7 @@ void ClientRuntime::PostQueuedCopy(Session& session, Stream& stream,
   core::Copy copy;
   copy.stream = stream.core;
   copy.kind = ends.kind();
-  copy.bytes = request.bytes;
+  SetShape(request, copy);
   core::Tick host_stamp = 0;
   core::Tick* target_stamp = &host_stamp;
   core::Tick* source_stamp = &host_stamp;
@@ -226,19 +247,21 @@ void ClientRuntime::PostQueuedCopy(Session& session, Stream& stream,
   const core::Ticket ticket = session.next_ticket();
   const TaskPosition position{stream.core, stream.posted_count + 1};
   if (copy.kind == core::CopyKind::kDeviceToHost) {
-    transfers.AddDownload(ticket, TargetOf(request), ends.target.block,
+    transfers.AddDownload(ticket, request.target_rows(), ends.target.block,
                           position);
   } else if (copy.kind == core::CopyKind::kHostToDevice) {
-    // A queued download may still change the source, so it is read early only
-    // if there is none.
+    // A queued download or host function may still change the source, so it is
+    // read early only if there is none.
     const bool may_read_now =
-        copies_source || !transfers.has_queued_downloads();
-    if (request.bytes <= core::kInlineBytesMax && may_read_now) {
+        copies_source || (!transfers.has_queued_downloads() &&
+                          !session.completion().host_calls().has_unfinished());
+    if (request.source_rows().bytes() <= core::kInlineBytesMax &&
+        may_read_now) {
       copy.inline_data = BytesOf(request);
     } else if (copies_source) {
       transfers.AddUpload(ticket, BytesOf(request), position);
     } else {
-      transfers.AddUpload(ticket, SourceOf(request), ends.source.block,
+      transfers.AddUpload(ticket, request.source_rows(), ends.source.block,
                           position);
     }
   }

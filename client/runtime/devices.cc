@@ -32,6 +32,7 @@ int32_t ClientRuntime::NumberOf(core::DeviceId device) {
 struct ClientRuntime::EndingContext {
   std::shared_ptr<Session> session;
   PendingReply pending;
+  core::ContextHandle context;
   std::vector<core::StreamHandle> streams;
 };
 
@@ -178,6 +179,25 @@ void ClientRuntime::Announce(void* context, aclrtStreamState state) {
   for (void* stream : streams) stream_callbacks_.Call(stream, state);
 }
 
+absl::StatusOr<core::UtilizationReply> ClientRuntime::Utilization(
+    int32_t device) {
+  ASCEND_RETURN_IF_ERROR(EnsureConnected());
+  std::shared_ptr<Session> session;
+  PendingReply pending;
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(session, LiveSession());
+    ASCEND_ASSIGN_OR_RETURN(const core::DeviceId id, FindDevice(device));
+    session->Ask(pending, core::QueryUtilization{id},
+                 session->description().poll_ticks, {});
+  }
+  session->Await(pending, /*wake=*/0);
+  ASCEND_RETURN_IF_ERROR(pending.reply.status);
+  const auto* const reply =
+      std::get_if<core::UtilizationReply>(&pending.reply.payload);
+  return reply == nullptr ? core::UtilizationReply{} : *reply;
+}
+
 absl::StatusOr<int32_t> ClientRuntime::CurrentDevice() {
   ASCEND_RETURN_IF_ERROR(Enter());
   core::MutexLock lock(order_mutex_);
@@ -226,12 +246,14 @@ absl::StatusOr<void*> ClientRuntime::AddContext(core::DeviceId device,
   }
   session->Await(pending, /*wake=*/0);
   if (pending.reply.status.ok()) return handle;
-  session->completion().RemoveStream(default_stream);
-  core::MutexLock lock(order_mutex_);
-  if (const auto context = contexts_.Erase(handle)) {
-    context_minter_.Release(context->core);
-    ForgetStream(context->default_stream);
+  {
+    core::MutexLock lock(order_mutex_);
+    if (const auto context = contexts_.Erase(handle)) {
+      context_minter_.Release(context->core);
+      streams_.Erase(context->default_stream);
+    }
   }
+  ReleaseStream(*session, default_stream);
   return pending.reply.status;
 }
 
@@ -247,9 +269,9 @@ void ClientRuntime::BeginEndContext(void* handle, EndingContext& ending) {
        streams_.Select([&](const Stream& s) { return s.context == handle; })) {
     context->stamp = std::max(context->stamp, streams_.Find(stream)->stamp);
     ending.streams.push_back(streams_.Find(stream)->core);
-    ForgetStream(stream);
+    streams_.Erase(stream);
   }
-  context_minter_.Release(context->core);
+  ending.context = context->core;
   session.Ask(ending.pending,
               core::DestroyContext{context->core, /*force=*/false},
               session.description().poll_ticks, {&context->stamp});
@@ -260,8 +282,10 @@ absl::Status ClientRuntime::FinishEndContext(EndingContext& ending) {
   Session& session = *ending.session;
   session.Await(ending.pending, session.description().sync_wake_ticks);
   for (const core::StreamHandle stream : ending.streams) {
-    session.completion().RemoveStream(stream);
+    ReleaseStream(session, stream);
   }
+  core::MutexLock lock(order_mutex_);
+  if (session_.get() == &session) context_minter_.Release(ending.context);
   return ending.pending.reply.status;
 }
 
@@ -339,6 +363,7 @@ absl::StatusOr<void*> ClientRuntime::CurrentDefaultStream() {
 
 absl::Status ClientRuntime::SynchronizeDevice(Timeout timeout) {
   ASCEND_RETURN_IF_ERROR(Enter());
+  ASCEND_RETURN_IF_ERROR(CheckMayWait());
   core::DeviceId device;
   {
     core::MutexLock lock(order_mutex_);

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "acl/types/event.h"
 #include "client/runtime/client_runtime.h"
+#include "client/runtime/seconds.h"
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
 
@@ -17,11 +18,6 @@ using core::Reason;
 // The device's counter runs at 50 MHz.
 constexpr core::Tick kCounterTicks = core::Nanoseconds(20);
 constexpr double kCountsPerMillisecond = 50000;
-
-core::Tick TicksOf(uint32_t seconds) {
-  if (seconds > core::kTickMax / core::kTicksPerSecond) return core::kTickMax;
-  return seconds * core::kTicksPerSecond;
-}
 
 absl::Status CheckSameDevice(const Event& event, const Stream& stream) {
   if (event.device == stream.device) return absl::OkStatus();
@@ -163,7 +159,7 @@ absl::Status ClientRuntime::ResetEvent(void* handle, void* stream_handle) {
 absl::Status ClientRuntime::WaitEvent(void* stream_handle, void* handle,
                                       absl::optional<uint32_t> seconds) {
   const core::Tick timeout =
-      TicksOf(seconds.has_value() ? *seconds : wait_seconds_.load());
+      TicksOfSeconds(seconds.has_value() ? *seconds : wait_seconds_.load());
   return SubmitTask(
       stream_handle, [&](Session& session, Stream& stream) -> absl::Status {
         order_mutex_.AssertHeld();
@@ -214,6 +210,7 @@ absl::StatusOr<EventInfo> ClientRuntime::QueryEvent(void* handle) {
 
 absl::Status ClientRuntime::SynchronizeEvent(void* handle, Timeout timeout) {
   ASCEND_RETURN_IF_ERROR(Enter());
+  ASCEND_RETURN_IF_ERROR(CheckMayWait());
   std::shared_ptr<Session> session;
   PendingReply pending;
   {

@@ -30,6 +30,7 @@ enum class HandleKind : uint8_t {
   kEvent = 5,
   kBinary = 7,
   kFunction = 9,
+  kNotify = 11,
 };
 
 template <typename Object, HandleKind kKind>

@@ -1,5 +1,7 @@
 #include "client/runtime/lane.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <vector>
 
@@ -18,10 +20,22 @@ class LaneNumbers {
 
   core::LaneId Take() {
     core::MutexLock lock(mutex_);
-    if (free_.empty()) return core::LaneId(next_++);
-    const core::LaneId id = free_.back();
-    free_.pop_back();
+    core::LaneId id(next_);
+    if (free_.empty()) {
+      ++next_;
+      threads_.resize(next_);
+    } else {
+      id = free_.back();
+      free_.pop_back();
+    }
+    threads_[id.value()] = static_cast<uint32_t>(::gettid());
     return id;
+  }
+
+  uint32_t ThreadOf(core::LaneId lane) {
+    core::MutexLock lock(mutex_);
+    return lane.value() < threads_.size() ? threads_[lane.value()]
+                                          : ~uint32_t{0};
   }
 
   void Return(core::LaneId id) {
@@ -33,6 +47,7 @@ class LaneNumbers {
   core::Mutex mutex_;
   uint32_t next_ ABSL_GUARDED_BY(mutex_) = 1;
   std::vector<core::LaneId> free_ ABSL_GUARDED_BY(mutex_);
+  std::vector<uint32_t> threads_ ABSL_GUARDED_BY(mutex_);  // by lane
 };
 
 struct ThreadLane {
@@ -59,6 +74,10 @@ core::Tick Lane::Advance(core::Tick cost,
 
 void Lane::Resume(core::Tick tick, core::Tick wake) {
   clock_ = std::max(clock_, core::SaturatingAdd(tick, wake));
+}
+
+uint32_t ThreadOfLane(core::LaneId lane) {
+  return LaneNumbers::Get().ThreadOf(lane);
 }
 
 Lane& CurrentLane() {

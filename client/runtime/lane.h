@@ -54,6 +54,10 @@ class Lane {
   uint64_t last_task_ = 0;
 };
 
+// The system's number of the thread that has the lane, or had it last; all ones
+// when no thread ever had.
+uint32_t ThreadOfLane(core::LaneId lane);
+
 // The lane of the calling thread.
 Lane& CurrentLane();
 

@@ -1,6 +1,7 @@
 // Device memory: allocation, fills, information.
 #include "acl/types/memory.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -48,10 +49,20 @@ uint32_t PageBytes(uint32_t policy, uint64_t bytes) {
   }
 }
 
+void FillHost(void* target, uint64_t bytes, FillValue value) {
+  if (value.bytes == 1) {
+    std::memset(target, static_cast<int>(value.value), bytes);
+  } else {
+    std::fill_n(static_cast<uint32_t*>(target), bytes / sizeof(uint32_t),
+                value.value);
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<void*> ClientRuntime::Malloc(uint64_t bytes, uint32_t policy,
-                                            absl::optional<uint32_t> device) {
+                                            absl::optional<uint32_t> device,
+                                            bool is_padded) {
   ASCEND_RETURN_IF_ERROR(Enter());
   std::shared_ptr<Session> session;
   PendingReply pending;
@@ -65,7 +76,8 @@ absl::StatusOr<void*> ClientRuntime::Malloc(uint64_t bytes, uint32_t policy,
     if (device.has_value()) {
       ASCEND_ASSIGN_OR_RETURN(allocation.device, FindDevice(*device));
     }
-    session->Ask(pending, core::Malloc{allocation.device, bytes, policy},
+    session->Ask(pending,
+                 core::Malloc{allocation.device, bytes, policy, is_padded},
                  session->description().alloc_ticks, {});
   }
   session->Await(pending, /*wake=*/0);
@@ -146,7 +158,8 @@ absl::StatusOr<core::MemInfoReply> ClientRuntime::MemoryInfo() {
   return *reply;
 }
 
-absl::Status ClientRuntime::Fill(void* target, uint64_t bytes, uint8_t value) {
+absl::Status ClientRuntime::Fill(void* target, uint64_t bytes,
+                                 FillValue value) {
   ASCEND_RETURN_IF_ERROR(Enter());
   std::shared_ptr<Session> session;
   PendingReply pending;
@@ -161,7 +174,8 @@ absl::Status ClientRuntime::Fill(void* target, uint64_t bytes, uint8_t value) {
       core::Fill fill;
       fill.address = AddressOf(target);
       fill.bytes = bytes;
-      fill.value = value;
+      fill.value = value.value;
+      fill.value_bytes = value.bytes;
       fill.wants_reply = true;
       session->Ask(pending, fill, session->description().launch_ticks,
                    {&allocation->stamp});
@@ -170,7 +184,7 @@ absl::Status ClientRuntime::Fill(void* target, uint64_t bytes, uint8_t value) {
     }
   }
   if (session == nullptr) {
-    std::memset(target, value, bytes);
+    FillHost(target, bytes, value);
     return absl::OkStatus();
   }
   session->Await(pending, session->description().sync_wake_ticks);
@@ -178,7 +192,7 @@ absl::Status ClientRuntime::Fill(void* target, uint64_t bytes, uint8_t value) {
 }
 
 absl::Status ClientRuntime::FillAsync(void* target, uint64_t bytes,
-                                      uint8_t value, void* stream_handle) {
+                                      FillValue value, void* stream_handle) {
   return SubmitTask(
       stream_handle, [&](Session& session, Stream& stream) -> absl::Status {
         order_mutex_.AssertHeld();
@@ -189,7 +203,8 @@ absl::Status ClientRuntime::FillAsync(void* target, uint64_t bytes,
         fill.stream = stream.core;
         fill.address = AddressOf(target);
         fill.bytes = bytes;
-        fill.value = value;
+        fill.value = value.value;
+        fill.value_bytes = value.bytes;
         PostTaskTo(session, stream, fill, {&stream.stamp, &allocation->stamp});
         return absl::OkStatus();
       });

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "client/runtime/stream_gauge.h"
 #include "core/base/ids.h"
 #include "core/command/reply.h"
@@ -29,6 +30,7 @@ struct Context {
   core::DeviceId device;
   bool is_primary = false;
   void* default_stream = nullptr;
+  absl::Status failure;            // not ok: a failed task has stopped it
   std::map<int, int64_t> options;  // ACL_OPT_* that were set
   core::Tick stamp = 0;
 };
@@ -39,7 +41,9 @@ struct Stream {
   void* context = nullptr;
   bool is_default = false;
   uint32_t priority = 0;
-  uint32_t flags = 0;  // ACL_STREAM_*
+  uint32_t flags = 0;             // ACL_STREAM_*
+  bool stops_context = false;     // on failure; stays
+  std::map<int, uint32_t> notes;  // by ACL_STREAM_ATTR_*
   CoreLimits core_limits{};
   bool detects_overflow = false;
   uint64_t posted_count = 0;         // tasks
@@ -55,6 +59,12 @@ struct Event {
   uint32_t flags = 0;
   bool is_rerecordable = false;  // made by aclrtCreateEventExWithFlag
   bool is_recorded = false;      // and not reset since
+  core::Tick stamp = 0;
+};
+
+struct Notify {
+  core::NotifyHandle core;
+  core::DeviceId device;
   core::Tick stamp = 0;
 };
 

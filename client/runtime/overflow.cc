@@ -45,7 +45,7 @@ absl::StatusOr<bool> ClientRuntime::OverflowSwitch(void* handle) {
 }
 
 absl::Status ClientRuntime::ReadOverflowStatus(void* target, void* stream) {
-  return FillAsync(target, kOverflowStatusBytes, 0, stream);
+  return FillAsync(target, kOverflowStatusBytes, {.value = 0}, stream);
 }
 
 absl::Status ClientRuntime::ResetOverflowStatus(void* stream) {

@@ -146,6 +146,7 @@ absl::Status ClientRuntime::EnsureConnected() {
   ASCEND_ASSIGN_OR_RETURN(std::shared_ptr<Session> session,
                           Session::Open(make_connection_));
   lifeline_fd_.store(session->lifeline_fd());
+  ListenTo(session);
   core::MutexLock lock(order_mutex_);
   visible_devices_ = ReadVisibleDevices(session->description().devices.size());
   session_ = std::move(session);
@@ -221,12 +222,14 @@ void ClientRuntime::TearDown() {
     contexts_.Clear();
     streams_.Clear();
     events_.Clear();
+    notifies_.Clear();
     binaries_.Clear();
     functions_.Clear();
     argument_lists_.Clear();
     context_minter_ = {};
     stream_minter_ = {};
     event_minter_ = {};
+    notify_minter_ = {};
     device_memory_.Clear();
     lifeline_fd_.store(-1);
   }

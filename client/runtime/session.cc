@@ -62,14 +62,15 @@ void Session::Ask(PendingReply& pending, core::Operation operation,
 }
 
 bool Session::Await(PendingReply& pending, core::Tick wake, Deadline deadline,
-                    std::span<const std::byte> upload) {
+                    const core::PitchedBytes& upload) {
   for (;;) {
     switch (completion_.replies().Wait(pending, deadline)) {
       case ReplyTable::Outcome::kExpired:
         return false;
       case ReplyTable::Outcome::kTransferDue:
         // A failure means that the connection is lost: the reply says so.
-        connection_.transport->SendUpload(pending.ticket, upload).IgnoreError();
+        SendUpload(*connection_.transport, pending.ticket, upload)
+            .IgnoreError();
         break;
       case ReplyTable::Outcome::kDone:
         CurrentLane().Resume(pending.reply.tick, wake);

@@ -15,7 +15,6 @@
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
-#include <span>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -23,6 +22,7 @@
 #include "client/runtime/connection.h"
 #include "client/runtime/lane.h"
 #include "client/runtime/transport.h"
+#include "core/base/pitched_bytes.h"
 
 namespace ascend::client {
 
@@ -55,7 +55,7 @@ class Session {
   // status is that of the reply. `upload` is what the daemon may ask for
   // meanwhile. False: the deadline passed first.
   bool Await(PendingReply& pending, core::Tick wake, Deadline deadline = {},
-             std::span<const std::byte> upload = {});
+             const core::PitchedBytes& upload = {});
 
   // Says goodbye. Calls that wait fail with `why`.
   void Close(const absl::Status& why);

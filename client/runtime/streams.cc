@@ -55,10 +55,10 @@ Stream& ClientRuntime::AddStream(Session& session, void* context,
   return stream;
 }
 
-void ClientRuntime::ForgetStream(void* handle) {
-  if (const auto stream = streams_.Erase(handle)) {
-    stream_minter_.Release(stream->core);
-  }
+void ClientRuntime::ReleaseStream(Session& session, core::StreamHandle stream) {
+  session.completion().RemoveStream(stream);
+  core::MutexLock lock(order_mutex_);
+  if (session_.get() == &session) stream_minter_.Release(stream);
 }
 
 absl::StatusOr<void*> ClientRuntime::CreateStream(
@@ -89,9 +89,11 @@ absl::StatusOr<void*> ClientRuntime::CreateStream(
     stream_callbacks_.Call(handle, ACL_RT_STREAM_STATE_CREATE_POST);
     return handle;
   }
-  session->completion().RemoveStream(core_handle);
-  core::MutexLock lock(order_mutex_);
-  ForgetStream(handle);
+  {
+    core::MutexLock lock(order_mutex_);
+    streams_.Erase(handle);
+  }
+  ReleaseStream(*session, core_handle);
   return pending.reply.status;
 }
 
@@ -123,15 +125,16 @@ absl::Status ClientRuntime::DestroyStream(void* handle, bool force) {
     core_handle = stream->core;
     session->Ask(pending, core::DestroyStream{stream->core, force},
                  session->description().poll_ticks, {&stream->stamp});
-    ForgetStream(handle);
+    streams_.Erase(handle);
   }
   session->Await(pending, session->description().sync_wake_ticks);
-  session->completion().RemoveStream(core_handle);
+  ReleaseStream(*session, core_handle);
   return pending.reply.status;
 }
 
 absl::Status ClientRuntime::SynchronizeStream(void* handle, Timeout timeout) {
   ASCEND_RETURN_IF_ERROR(Enter());
+  ASCEND_RETURN_IF_ERROR(CheckMayWait());
   std::shared_ptr<Session> session;
   PendingReply pending;
   core::Tick wake = 0;
@@ -153,6 +156,88 @@ absl::Status ClientRuntime::SynchronizeStream(void* handle, Timeout timeout) {
       *session, pending, wake, timeout,
       MakeError(Reason::kStreamSyncTimeout,
                 "the stream still has work when the time-out ends"));
+}
+
+absl::Status ClientRuntime::AbortStream(void* handle) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  ASCEND_RETURN_IF_ERROR(CheckMayWait());
+  std::shared_ptr<Session> session;
+  PendingReply pending;
+  {
+    core::MutexLock lock(order_mutex_);
+    ASCEND_ASSIGN_OR_RETURN(session, LiveSession());
+    ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+    ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindStream(handle));
+    session->Ask(pending, core::AbortStream{stream->core},
+                 session->description().poll_ticks, {&stream->stamp});
+  }
+  session->Await(pending, session->description().sync_wake_ticks);
+  return pending.reply.status;
+}
+
+absl::Status ClientRuntime::StopContextOnFailure(void* handle) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
+  ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+  ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindStream(handle));
+  if (stream->stops_context) {
+    return MakeError(Reason::kInvalidArgument,
+                     "the failure mode of the stream is to stop already, and "
+                     "can be set only once");
+  }
+  stream->stops_context = true;
+  session->Post(core::StopContextOnFailure{stream->core},
+                session->description().poll_ticks, {&stream->stamp});
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> ClientRuntime::StopsContextOnFailure(void* handle) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_RETURN_IF_ERROR(LiveSession().status());
+  ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+  ASCEND_ASSIGN_OR_RETURN(const Stream* const stream, FindStream(handle));
+  return stream->stops_context;
+}
+
+absl::Status ClientRuntime::SetStreamNote(void* handle, int attribute,
+                                          uint32_t value) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_RETURN_IF_ERROR(LiveSession().status());
+  ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+  ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindStream(handle));
+  stream->notes[attribute] = value;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<uint32_t> ClientRuntime::StreamNote(void* handle,
+                                                   int attribute) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_RETURN_IF_ERROR(LiveSession().status());
+  ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+  ASCEND_ASSIGN_OR_RETURN(const Stream* const stream, FindStream(handle));
+  const auto found = stream->notes.find(attribute);
+  return found == stream->notes.end() ? 0 : found->second;
+}
+
+absl::Status ClientRuntime::SetStreamPriority(void* handle, uint32_t priority) {
+  ASCEND_RETURN_IF_ERROR(Enter());
+  core::MutexLock lock(order_mutex_);
+  ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
+  ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
+  ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindStream(handle));
+  if (stream->is_default) {
+    return MakeError(Reason::kInvalidArgument,
+                     "the stream is the default stream of its context, whose "
+                     "priority cannot be changed");
+  }
+  stream->priority = priority;
+  session->Post(core::SetStreamPriority{stream->core, priority},
+                session->description().poll_ticks, {&stream->stamp});
+  return absl::OkStatus();
 }
 
 absl::StatusOr<bool> ClientRuntime::IsStreamComplete(void* handle) {
@@ -231,6 +316,8 @@ absl::Status ClientRuntime::SubmitTask(void* handle, PostTask post) {
       core::MutexLock lock(order_mutex_);
       ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
       ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindOwnStream(handle));
+      NoteStoppedContexts(*session);
+      ASCEND_RETURN_IF_ERROR(contexts_.Find(stream->context)->failure);
       const uint64_t depth = session->description().stream_depth;
       if (stream->posted_count - stream->known_retired_count >= depth) {
         stream->known_retired_count = stream->gauge->retired();

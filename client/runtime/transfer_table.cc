@@ -1,6 +1,5 @@
 #include "client/runtime/transfer_table.h"
 
-#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -11,28 +10,34 @@ namespace ascend::client {
 using core::MakeError;
 using core::Reason;
 
+absl::Status SendUpload(Transport& transport, core::Ticket ticket,
+                        const core::PitchedBytes& host) {
+  if (host.rows == 1) {
+    return transport.SendUpload(ticket, std::span(host.data, host.row_bytes));
+  }
+  const std::string packed = host.Read(0, host.bytes());
+  return transport.SendUpload(ticket, std::as_bytes(std::span(packed)));
+}
+
 TransferTable::~TransferTable() { Stop(); }
 
 void TransferTable::Bind(Transport* transport) { transport_ = transport; }
 
-void TransferTable::AddDownload(core::Ticket ticket,
-                                std::span<std::byte> target,
+void TransferTable::AddDownload(core::Ticket ticket, core::PitchedBytes target,
                                 std::shared_ptr<HostBlock> block,
                                 TaskPosition position) {
   auto transfer = std::make_shared<Transfer>();
-  transfer->target = target.data();
-  transfer->bytes = target.size();
+  transfer->is_download = true;
+  transfer->host = target;
   transfer->block = std::move(block);
   Insert(ticket, std::move(transfer), position);
 }
 
-void TransferTable::AddUpload(core::Ticket ticket,
-                              std::span<const std::byte> source,
+void TransferTable::AddUpload(core::Ticket ticket, core::PitchedBytes source,
                               std::shared_ptr<HostBlock> block,
                               TaskPosition position) {
   auto transfer = std::make_shared<Transfer>();
-  transfer->source = source;
-  transfer->bytes = source.size();
+  transfer->host = source;
   transfer->block = std::move(block);
   Insert(ticket, std::move(transfer), position);
 }
@@ -41,8 +46,8 @@ void TransferTable::AddUpload(core::Ticket ticket, std::string copy,
                               TaskPosition position) {
   auto transfer = std::make_shared<Transfer>();
   transfer->copy = std::move(copy);
-  transfer->bytes = transfer->copy.size();
-  transfer->source = std::as_bytes(std::span(transfer->copy));
+  transfer->host =
+      core::PitchedBytes::OneRow(transfer->copy.data(), transfer->copy.size());
   Insert(ticket, std::move(transfer), position);
 }
 
@@ -53,7 +58,7 @@ void TransferTable::Insert(core::Ticket ticket,
   transfer->is_queued = !position.stream.is_null();
   if (transfer->is_queued) {
     queues_[position.stream].push_back({position.number, ticket});
-    if (transfer->target != nullptr) ++queued_download_count_;
+    if (transfer->is_download) ++queued_download_count_;
   }
   transfers_[ticket] = std::move(transfer);
 }
@@ -62,7 +67,7 @@ void TransferTable::Erase(core::Ticket ticket) {
   const auto found = transfers_.find(ticket);
   if (found == transfers_.end()) return;
   const Transfer& transfer = *found->second;
-  if (transfer.is_queued && transfer.target != nullptr) {
+  if (transfer.is_queued && transfer.is_download) {
     --queued_download_count_;
   }
   transfers_.erase(found);
@@ -90,22 +95,22 @@ void TransferTable::OnHostData(core::Ticket ticket, uint64_t offset,
     const auto found = transfers_.find(ticket);
     // The daemon sends only what was asked for; anything else has no place
     // to go.
-    if (found == transfers_.end() || found->second->target == nullptr) return;
+    if (found == transfers_.end() || !found->second->is_download) return;
     transfer = found->second;
     if (offset != transfer->received_bytes ||
-        bytes.size() > transfer->bytes - offset) {
+        bytes.size() > transfer->host.bytes() - offset) {
       return;
     }
     transfer->is_being_written = true;
   }
   // Outside the mutex: a chunk may be a mebibyte.
-  std::memcpy(transfer->target + offset, bytes.data(), bytes.size());
+  transfer->host.Write(offset, bytes.data(), bytes.size());
   core::MutexLock lock(mutex_);
   transfer->is_being_written = false;
   written_.NotifyAll();
   transfer->received_bytes += bytes.size();
-  if (transfer->received_bytes < transfer->bytes) return;
-  if (transfer->bytes > core::kInlineBytesMax) {
+  if (transfer->received_bytes < transfer->host.bytes()) return;
+  if (transfer->host.bytes() > core::kInlineBytesMax) {
     transport_->FinishDownload(ticket, absl::OkStatus());
   }
 }
@@ -159,7 +164,7 @@ void TransferTable::RunCopyThread() {
       continue;
     }
     // A failure means that the connection is lost, which the sink hears too.
-    transport_->SendUpload(ticket, transfer->source).IgnoreError();
+    SendUpload(*transport_, ticket, transfer->host).IgnoreError();
   }
 }
 

@@ -29,6 +29,7 @@
 #include "client/runtime/host_memory.h"
 #include "client/runtime/transport.h"
 #include "core/base/ids.h"
+#include "core/base/pitched_bytes.h"
 #include "core/base/sync.h"
 
 namespace ascend::client {
@@ -38,6 +39,10 @@ struct TaskPosition {
   core::StreamHandle stream;
   uint64_t number = 0;  // counted from 1
 };
+
+// Sends the bytes of an upload that is due, rows without the gaps between them.
+absl::Status SendUpload(Transport& transport, core::Ticket ticket,
+                        const core::PitchedBytes& host);
 
 class TransferTable {
  public:
@@ -49,12 +54,12 @@ class TransferTable {
 
   // `target` gets the bytes of the device-to-host copy `ticket`; `block`, if
   // any, is what it lies in. To be called before the command is posted.
-  void AddDownload(core::Ticket ticket, std::span<std::byte> target,
+  void AddDownload(core::Ticket ticket, core::PitchedBytes target,
                    std::shared_ptr<HostBlock> block, TaskPosition position);
 
   // The copy thread sends `source` when it is due: bytes of `block`, or of
   // `copy`, which then is all of it.
-  void AddUpload(core::Ticket ticket, std::span<const std::byte> source,
+  void AddUpload(core::Ticket ticket, core::PitchedBytes source,
                  std::shared_ptr<HostBlock> block, TaskPosition position);
   void AddUpload(core::Ticket ticket, std::string copy, TaskPosition position);
 
@@ -77,11 +82,10 @@ class TransferTable {
 
  private:
   struct Transfer {
-    std::byte* target = nullptr;  // download
-    std::span<const std::byte> source;
+    bool is_download = false;
+    core::PitchedBytes host;  // written by a download, read by an upload
     std::string copy;
     std::shared_ptr<HostBlock> block;
-    uint64_t bytes = 0;
     uint64_t received_bytes = 0;
     bool is_being_written = false;  // without the mutex
     bool is_queued = false;         // in a stream, nobody waits

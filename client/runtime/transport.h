@@ -32,7 +32,7 @@
 namespace ascend::client {
 
 // Grows with every change of this header that breaks a plug-in.
-inline constexpr uint32_t kTransportAbi = 1;
+inline constexpr uint32_t kTransportAbi = 2;
 inline constexpr char kTransportFactorySymbol[] = "ascend_rtd_create_transport";
 
 // What the daemon says of one device (proto/ascend/rtd/v1/device.proto).
@@ -55,6 +55,7 @@ struct ServerDescription {
   uint32_t streams_max = 0;   // per device
   uint32_t stream_depth = 0;  // tasks in flight per stream
   uint32_t events_max = 0;    // per device
+  uint32_t notifies_max = 0;  // per device
   core::Tick tick = 0;        // the device clock
   core::Tick launch_ticks = 0;
   core::Tick launch_fast_ticks = 0;
@@ -89,6 +90,9 @@ class TransportSink {
   virtual void OnTransferDue(core::Ticket ticket) = 0;
   virtual void OnStreamProgress(core::StreamHandle stream,
                                 uint64_t retired) = 0;
+  // The turn of the host function `ticket` has come: call it on another thread.
+  virtual void OnHostFunctionDue(core::Ticket ticket) = 0;
+  virtual void OnTaskFailed(core::TaskFailure failure) = 0;
   // The session is over; `why` is kConnectionLost or what the daemon said.
   // Called at most once, nothing follows, later posts are dropped.
   virtual void OnLost(absl::Status why) = 0;

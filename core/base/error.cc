@@ -23,6 +23,8 @@ absl::StatusCode CodeOf(Reason reason) {
     case Reason::kStaleHandle:
     case Reason::kProtocolViolation:
     case Reason::kMixedCallbackStyles:
+    case Reason::kStreamNotSubscribed:
+    case Reason::kThreadNotSubscribed:
       return absl::StatusCode::kInvalidArgument;
     case Reason::kNoContext:
     case Reason::kContextNotOwned:
@@ -46,6 +48,7 @@ absl::StatusCode CodeOf(Reason reason) {
       return absl::StatusCode::kNotFound;
     case Reason::kStreamSyncTimeout:
     case Reason::kEventSyncTimeout:
+    case Reason::kReportTimeout:
     case Reason::kCubeTimeout:
     case Reason::kVectorTimeout:
       return absl::StatusCode::kDeadlineExceeded;
@@ -163,6 +166,12 @@ absl::string_view ReasonName(Reason reason) {
       return "host_not_registered";
     case Reason::kDeviceListRepeats:
       return "device_list_repeats";
+    case Reason::kStreamNotSubscribed:
+      return "stream_not_subscribed";
+    case Reason::kThreadNotSubscribed:
+      return "thread_not_subscribed";
+    case Reason::kReportTimeout:
+      return "report_timeout";
   }
   return "unknown";
 }

@@ -54,6 +54,9 @@ enum class Reason : uint16_t {
   kHostRegistered = 32,         // 507910
   kHostNotRegistered = 33,      // 507911
   kDeviceListRepeats = 34,      // 107001: ASCEND_RT_VISIBLE_DEVICES
+  kStreamNotSubscribed = 35,    // 107015
+  kThreadNotSubscribed = 36,    // 107012
+  kReportTimeout = 37,          // 107019
 };
 
 // A Status of `reason` with `message`. The absl code follows from the reason.

@@ -50,6 +50,7 @@ struct Handle {
 using ContextHandle = Handle<struct ContextHandleTag>;
 using StreamHandle = Handle<struct StreamHandleTag>;
 using EventHandle = Handle<struct EventHandleTag>;
+using NotifyHandle = Handle<struct NotifyHandleTag>;
 
 template <typename H, typename Object>
 class HandleTable {

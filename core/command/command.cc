@@ -26,6 +26,17 @@ struct RequestVisitor {
   bool operator()(const Fill& fill) const { return fill.wants_reply; }
   bool operator()(const LoadPackage&) const { return true; }
   bool operator()(const Launch&) const { return false; }
+  bool operator()(const AbortStream&) const { return true; }
+  bool operator()(const SetStreamPriority&) const { return false; }
+  bool operator()(const StopContextOnFailure&) const { return false; }
+  bool operator()(const CreateNotify&) const { return false; }
+  bool operator()(const DestroyNotify&) const { return false; }
+  bool operator()(const RecordNotify&) const { return false; }
+  bool operator()(const WaitNotify&) const { return false; }
+  bool operator()(const WaitWord&) const { return false; }
+  bool operator()(const HostFunction&) const { return false; }
+  bool operator()(const HostFunctionDone&) const { return false; }
+  bool operator()(const QueryUtilization&) const { return true; }
 };
 
 struct NameVisitor {
@@ -51,6 +62,25 @@ struct NameVisitor {
   absl::string_view operator()(const Fill&) { return "Fill"; }
   absl::string_view operator()(const LoadPackage&) { return "LoadPackage"; }
   absl::string_view operator()(const Launch&) { return "Launch"; }
+  absl::string_view operator()(const AbortStream&) { return "AbortStream"; }
+  absl::string_view operator()(const SetStreamPriority&) {
+    return "SetStreamPriority";
+  }
+  absl::string_view operator()(const StopContextOnFailure&) {
+    return "StopContextOnFailure";
+  }
+  absl::string_view operator()(const CreateNotify&) { return "CreateNotify"; }
+  absl::string_view operator()(const DestroyNotify&) { return "DestroyNotify"; }
+  absl::string_view operator()(const RecordNotify&) { return "RecordNotify"; }
+  absl::string_view operator()(const WaitNotify&) { return "WaitNotify"; }
+  absl::string_view operator()(const WaitWord&) { return "WaitWord"; }
+  absl::string_view operator()(const HostFunction&) { return "HostFunction"; }
+  absl::string_view operator()(const HostFunctionDone&) {
+    return "HostFunctionDone";
+  }
+  absl::string_view operator()(const QueryUtilization&) {
+    return "QueryUtilization";
+  }
 };
 
 }  // namespace

@@ -74,6 +74,26 @@ struct QueryStream {
   StreamHandle stream;
 };
 
+// Request. Drops the tasks of the stream that have not started and replies when
+// the one that runs has ended. Whoever synchronises with the stream then, or
+// next, gets kStreamAborted, once; the stream goes on to be used.
+struct AbortStream {
+  StreamHandle stream;
+};
+
+// Posted. For tasks that become ready after it.
+struct SetStreamPriority {
+  StreamHandle stream;
+  uint32_t priority = 0;  // 0 (most urgent) to 7
+};
+
+// Posted. From now on a task of the stream that fails stops its context: what
+// has not started in the context's streams is dropped, and all that comes later
+// fails with the same error.
+struct StopContextOnFailure {
+  StreamHandle stream;
+};
+
 // --- Events -----------------------------------------------------------------
 
 // Posted.
@@ -115,6 +135,73 @@ struct QueryEvent {
   EventHandle event;
 };
 
+// --- Notifies ---------------------------------------------------------------
+
+// A notify is a flag on a device: a record sets it, a wait goes on when it is
+// set and clears it. Several waits are served in the order in which they came
+// to the head of their streams, one per record.
+
+// Posted.
+struct CreateNotify {
+  NotifyHandle notify;
+  DeviceId device;
+};
+
+// Posted. Records and waits that are in streams keep the notify for themselves.
+struct DestroyNotify {
+  NotifyHandle notify;
+};
+
+// Posted. Sets the notify when the work that is in `stream` is done.
+struct RecordNotify {
+  NotifyHandle notify;
+  StreamHandle stream;
+};
+
+// Posted. Later work in `stream` starts when the notify is set; clears it.
+// Fails as WaitEvent does.
+struct WaitNotify {
+  StreamHandle stream;
+  NotifyHandle notify;
+  Tick timeout_ticks = 0;  // 0: for ever
+};
+
+// --- Words of device memory -------------------------------------------------
+
+// How the word in memory must stand to the value of a wait.
+enum class WordCondition : uint8_t {
+  kGreaterOrEqual,  // int64(word - value) >= 0
+  kEqual,           // word == value
+  kAnd,             // (word & value) != 0
+  kNor,             // ~(word | value) != 0
+};
+
+// Posted. Later work in `stream` starts once the 64-bit word at `address`
+// (8-byte aligned device memory, little endian) meets the condition. Looked at
+// when the wait is at the head of its stream, and whenever work of the session
+// that may have written there has ended.
+struct WaitWord {
+  StreamHandle stream;
+  uint64_t address = 0;
+  uint64_t value = 0;
+  WordCondition condition = WordCondition::kGreaterOrEqual;
+};
+
+// --- Functions of the host --------------------------------------------------
+
+// Posted. When its turn in the stream comes, the client is told that the
+// function of this ticket is due. With `is_awaited`, later work in the stream
+// starts after its HostFunctionDone.
+struct HostFunction {
+  StreamHandle stream;
+  bool is_awaited = true;
+};
+
+// Posted. The awaited function of `ticket`, which is due, has returned.
+struct HostFunctionDone {
+  Ticket ticket;
+};
+
 // --- Waiting ----------------------------------------------------------------
 
 // Request. Replies once all work submitted to the target before this command
@@ -144,6 +231,7 @@ struct Malloc {
   DeviceId device;
   uint64_t bytes = 0;
   MallocPolicyNumber policy = 0;
+  bool is_padded = true;  // false: reserves no 32 bytes behind it
 };
 
 // Posted. The client checked that `address` is the base of a live allocation
@@ -157,6 +245,16 @@ struct MemInfo {
   DeviceId device;
 };
 
+// Request: UtilizationReply. How busy the device was since this session asked
+// last, or opened.
+struct QueryUtilization {
+  DeviceId device;
+};
+
+// The largest copy of rows (aclrtMemcpy2d).
+inline constexpr uint64_t kRowBytesMax = 5'000'000;
+inline constexpr uint64_t kRowCountMax = 5 * 1024 * 1024;
+
 enum class CopyKind : uint8_t { kHostToDevice, kDeviceToHost, kDeviceToDevice };
 
 // Request when `wants_reply` (a synchronous copy), else posted.
@@ -168,22 +266,29 @@ enum class CopyKind : uint8_t { kHostToDevice, kDeviceToHost, kDeviceToDevice };
 //   device to host: the bytes come back before the reply or the fence does, in
 //     HostData of this ticket: at once when bytes <= kInlineBytesMax, else in
 //     chunks that the client acknowledges.
+// With rows > 1 it copies so many rows of `bytes` each, that begin a pitch
+// apart; host bytes travel without the gaps between them.
 struct Copy {
   StreamHandle stream;  // null: not in a stream
   CopyKind kind = CopyKind::kHostToDevice;
   uint64_t target = 0;
   uint64_t source = 0;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0;  // of a row
   std::string inline_data;
   bool wants_reply = false;
+  uint64_t rows = 1;
+  uint64_t target_pitch = 0;  // with rows > 1; of the device's side or sides
+  uint64_t source_pitch = 0;
 };
 
-// Sets [address, address + bytes) to `value`. Request when `wants_reply`.
+// Sets [address, address + bytes) to copies of the low `value_bytes` bytes of
+// `value`, little endian. Request when `wants_reply`.
 struct Fill {
   StreamHandle stream;  // null: not in a stream
   uint64_t address = 0;
-  uint64_t bytes = 0;
-  uint8_t value = 0;
+  uint64_t bytes = 0;  // a multiple of value_bytes
+  uint32_t value = 0;
+  uint32_t value_bytes = 1;  // 1 or 4; address is aligned to it
   bool wants_reply = false;
 };
 
@@ -209,7 +314,10 @@ using Operation =
     std::variant<CreateContext, DestroyContext, CreateStream, DestroyStream,
                  QueryStream, CreateEvent, DestroyEvent, RecordEvent,
                  ResetEvent, WaitEvent, QueryEvent, Synchronize, CancelWait,
-                 Malloc, Free, MemInfo, Copy, Fill, LoadPackage, Launch>;
+                 Malloc, Free, MemInfo, Copy, Fill, LoadPackage, Launch,
+                 AbortStream, SetStreamPriority, StopContextOnFailure,
+                 CreateNotify, DestroyNotify, RecordNotify, WaitNotify,
+                 WaitWord, HostFunction, HostFunctionDone, QueryUtilization>;
 
 struct Command {
   Ticket ticket;

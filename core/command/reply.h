@@ -25,6 +25,12 @@ struct MemInfoReply {
   uint64_t total_bytes = 0;  // its quota, or the device's memory
 };
 
+// Units held x time, as a share of all units x time: 0 to 100.
+struct UtilizationReply {
+  uint32_t cube_percent = 0;
+  uint32_t aiv_percent = 0;
+};
+
 struct QueryReply {
   bool complete = false;
 };
@@ -47,8 +53,19 @@ struct PackageReply {
   std::vector<KernelInfo> kernels;
 };
 
-using ReplyPayload = std::variant<std::monostate, MallocReply, MemInfoReply,
-                                  QueryReply, EventReply, PackageReply>;
+using ReplyPayload =
+    std::variant<std::monostate, MallocReply, MemInfoReply, QueryReply,
+                 EventReply, PackageReply, UtilizationReply>;
+
+// The first failure of a stream since a Synchronize last reported one. Not of
+// tasks that were dropped, nor of requests, which are answered.
+struct TaskFailure {
+  StreamHandle stream;
+  LaneId lane;                 // that posted the task
+  uint64_t task = 0;           // its place in the stream, from 1
+  absl::Status status;         // as Synchronize will report it
+  bool stops_context = false;  // StopContextOnFailure
+};
 
 struct Reply {
   Ticket ticket;

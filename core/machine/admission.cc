@@ -12,7 +12,6 @@
 namespace ascend::core {
 namespace {
 
-constexpr uint32_t kPriorityLeast = 7;
 constexpr char kBuiltinPackage[] = "builtin:ops";
 
 }  // namespace
@@ -222,6 +221,28 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
                     .complete = event->is_complete,
                     .record_tick = event->record_tick,
                     .is_awaited = event->wait_count > 0});
+  return absl::OkStatus();
+}
+
+absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
+                               const QueryUtilization& query) {
+  if (query.device.value() >= npus_.size()) {
+    return Violation(absl::StrCat("QueryUtilization names device ",
+                                  query.device.value(), " of ", npus_.size()));
+  }
+  const UnitTicks integral = NpuOf(query.device).units.Integral(now_);
+  const UtilizationMark mark = std::exchange(
+      session.utilization[query.device.value()], {now_, integral});
+  const auto percent = [&](UsageTicks held, uint32_t units) {
+    const UsageTicks all = UsageTicks{units} * (now_ - mark.tick);
+    return all == 0 ? 0 : static_cast<uint32_t>(held * 100 / all);
+  };
+  Answer(session, command, absl::OkStatus(),
+         UtilizationReply{
+             .cube_percent = percent(integral.cube - mark.unit_ticks.cube,
+                                     options_.spec.cube_units),
+             .aiv_percent = percent(integral.aiv - mark.unit_ticks.aiv,
+                                    options_.spec.aiv_units)});
   return absl::OkStatus();
 }
 

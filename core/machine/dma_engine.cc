@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/base/check.h"
 #include "core/machine/durations.h"
 
 namespace ascend::core {
@@ -37,18 +36,18 @@ Tick DmaEngine::ListTicks(std::span<const PhysicalExtent> list) const {
 }
 
 Tick DmaEngine::DeviceCopyTicks(std::span<const PhysicalExtent> source,
-                                std::span<const PhysicalExtent> target) const {
-  const uint64_t bytes = BytesOf(source);
-  ASCEND_CHECK(bytes == BytesOf(target))
-      << bytes << " bytes go to " << BytesOf(target);
+                                std::span<const PhysicalExtent> target,
+                                uint64_t bytes, uint64_t rows) const {
+  // Rows mostly lie in the banks of their neighbours.
+  const auto row_ticks = static_cast<Tick>(rows - 1) * spec_.dma_chained_ticks;
   return SaturatingAdd(
       spec_.dma_device_setup_ticks +
-          std::max(ListTicks(source), ListTicks(target)),
+          std::max({ListTicks(source), ListTicks(target), row_ticks}),
       TransferTicks(bytes, spec_.dma_device_bytes_per_second));
 }
 
 Tick DmaEngine::FillTicks(std::span<const PhysicalExtent> extents) const {
-  return DeviceCopyTicks(extents, extents);
+  return DeviceCopyTicks(extents, extents, BytesOf(extents));
 }
 
 }  // namespace ascend::core

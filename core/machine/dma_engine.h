@@ -26,9 +26,11 @@ class DmaEngine {
 
   Tick HostCopyTicks(uint64_t bytes) const;
 
-  // Both lists are not empty and cover the same number of bytes.
+  // Both lists are not empty. `bytes` of what they cover are copied, in `rows`
+  // pieces, each of which takes a descriptor of its own.
   Tick DeviceCopyTicks(std::span<const PhysicalExtent> source,
-                       std::span<const PhysicalExtent> target) const;
+                       std::span<const PhysicalExtent> target, uint64_t bytes,
+                       uint64_t rows = 1) const;
 
   Tick FillTicks(std::span<const PhysicalExtent> extents) const;
 

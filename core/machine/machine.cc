@@ -30,11 +30,13 @@ Machine::Impl::~Impl() = default;
 void Machine::Impl::OpenSession(SessionId session, SessionOptions options) {
   const size_t streams = size_t{options_.spec.streams_max} * npus_.size();
   const size_t events = size_t{options_.spec.events_max} * npus_.size();
-  const bool is_new =
-      sessions_
-          .emplace(session, std::make_unique<SessionState>(session, options,
-                                                           streams, events))
-          .second;
+  const size_t notifies = size_t{options_.spec.notifies_max} * npus_.size();
+  auto state = std::make_unique<SessionState>(session, options, streams, events,
+                                              notifies);
+  for (const auto& npu : npus_) {
+    state->utilization.push_back({now_, npu->units.Integral(now_)});
+  }
+  const bool is_new = sessions_.emplace(session, std::move(state)).second;
   ASCEND_CHECK(is_new) << "session " << session.value() << " is open";
   memory_.OpenSession(session, options.hbm_quota_bytes);
 }
@@ -110,6 +112,11 @@ void Machine::Impl::Handle(const Event& event) {
       return Retire(tasks_.Get(task));
     case EventKind::kDispatch:
       return Dispatch(NpuOf(device));
+    case EventKind::kContextsStop: {
+      SessionState* const session = FindSession(SessionId(event.target));
+      if (session != nullptr && !session->is_closing) StopContexts(*session);
+      return;
+    }
   }
 }
 

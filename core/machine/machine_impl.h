@@ -7,8 +7,10 @@
 //   memory_commands.cc  commands: malloc, free
 //   work_commands.cc    commands that become tasks: copies, kernels, records
 //   task_start.cc       a task's way from its stream to its start
-//   task_end.cc         a task's end, the gate, retirement, dropping
+//   task_end.cc         a task's end, the gate, retirement
 //   timed_waits.cc      tasks whose wait may expire
+//   signals.cc          notifies, words of memory, functions of the host
+//   stopping.cc         abort, failures that stop a context, dropping
 //   waiting.cc          requests that wait: synchronise, destroy, cancel
 //   session_end.cc      closing
 //   queries.cc          usage
@@ -34,6 +36,8 @@
 
 namespace ascend::core {
 
+inline constexpr uint32_t kPriorityLeast = 7;
+
 class Machine::Impl {
  public:
   Impl(MachineOptions options, HbmBacking& backing, Runners& runners,
@@ -57,15 +61,16 @@ class Machine::Impl {
  private:
   // What an event does; its target is named behind it.
   enum class EventKind : uint8_t {
-    kAdmit,        // session
-    kHeadGoesOn,   // task: the gap before it is over
-    kWaitExpires,  // task: its wait has lasted too long
-    kFetched,      // task: its argument block has been read
-    kBodyBegins,   // task: its ramp is over
-    kFlowEnds,     // device: a memory flow ends
-    kTaskEnds,     // task: its modelled time is over
-    kTaskRetires,  // task: it was late, and its job is done
-    kDispatch,     // device
+    kAdmit,         // session
+    kHeadGoesOn,    // task: the gap before it is over
+    kWaitExpires,   // task: its wait has lasted too long
+    kFetched,       // task: its argument block has been read
+    kBodyBegins,    // task: its ramp is over
+    kFlowEnds,      // device: a memory flow ends
+    kTaskEnds,      // task: its modelled time is over
+    kTaskRetires,   // task: it was late, and its job is done
+    kDispatch,      // device
+    kContextsStop,  // session
   };
 
   // machine.cc
@@ -93,6 +98,7 @@ class Machine::Impl {
   absl::Status Do(SessionState&, const Command&, const DestroyEvent&);
   absl::Status Do(SessionState&, const Command&, const QueryEvent&);
   absl::Status Do(SessionState&, const Command&, const LoadPackage&);
+  absl::Status Do(SessionState&, const Command&, const QueryUtilization&);
   bool HasStreamLeft(DeviceId device) const;
   bool AddStream(SessionState& session, StreamHandle handle,
                  ContextHandle context_handle, ContextState& context,
@@ -136,13 +142,15 @@ class Machine::Impl {
   Tick GapOf(const TaskRecord& record) const;
   static FenceWaiter WaiterOf(const TaskRecord& record);
   void AwaitFence(TaskRecord& record);
-  void StartFetch(TaskRecord& record);
+  void StartFetch(TaskRecord& record, uint64_t address, uint64_t bytes);
   void OnFetched(TaskRecord& record);
   void RequestUnits(TaskRecord& record);
   void ScheduleDispatch(Npu& npu);
   void Dispatch(Npu& npu);
   void Start(TaskRecord& record);
   void StartKernel(TaskRecord& record, KernelWork& kernel);
+  // The task's modelled end comes after so many ticks.
+  void EndAfter(TaskRecord& record, Tick ticks);
   void PushKernelEnd(TaskRecord& record, const KernelWork& kernel,
                      Tick flow_end_tick);
   void BeginBody(TaskRecord& record);
@@ -163,10 +171,44 @@ class Machine::Impl {
   // The effect of an event's task on its event.
   void SettleEvent(TaskRecord& record);
   void ReportProgress(SessionState& session, StreamState& stream);
-  void DropQueued(SessionState& session, StreamState& stream);
-  void DropTask(TaskRecord& record);
+  void SettleNotify(TaskRecord& record);
   // The task is out of its stream; forgets it.
   void ReleaseTask(TaskRecord& record);
+
+  // signals.cc
+  absl::Status Do(SessionState&, const Command&, const CreateNotify&);
+  absl::Status Do(SessionState&, const Command&, const DestroyNotify&);
+  absl::Status Do(SessionState&, const Command&, const RecordNotify&);
+  absl::Status Do(SessionState&, const Command&, const WaitNotify&);
+  absl::Status Do(SessionState&, const Command&, const WaitWord&);
+  absl::Status Do(SessionState&, const Command&, const HostFunction&);
+  absl::Status Do(SessionState&, const Command&, const HostFunctionDone&);
+  // The notify of a NotifyWork, live or not.
+  NotifyState& NotifyOf(const TaskRecord& record);
+  void AwaitNotify(TaskRecord& record);
+  void SetNotify(TaskRecord& record);
+  void LeaveNotify(TaskRecord& record);
+  void ReadWord(TaskRecord& record);
+  void OnWordRead(TaskRecord& record);
+  // A task that may have changed a word has ended.
+  void NoteWrite(SessionState& session);
+  void StartHostFunction(TaskRecord& record);
+  void EndHostFunction(TaskRecord& record);
+  // One more task waits for what only a further call may bring.
+  void NoteParked(SessionState& session);
+  // The task waits no more, if it did.
+  void Unpark(TaskRecord& record);
+
+  // stopping.cc
+  absl::Status Do(SessionState&, const Command&, const AbortStream&);
+  absl::Status Do(SessionState&, const Command&, const SetStreamPriority&);
+  absl::Status Do(SessionState&, const Command&, const StopContextOnFailure&);
+  // The error of the task is the stream's first since one was reported.
+  void NoteFailure(const TaskRecord& record);
+  void StopContexts(SessionState& session);
+  void DropQueued(SessionState& session, StreamState& stream,
+                  const absl::Status& why);
+  void DropTask(TaskRecord& record, const absl::Status& why);
 
   // waiting.cc
   absl::Status Do(SessionState&, const Command&, const Synchronize&);

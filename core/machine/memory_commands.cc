@@ -23,7 +23,8 @@ AllocationResult Machine::Impl::TryMalloc(SessionState& session, LaneId lane,
                                               .device = malloc.device,
                                               .lane = lane,
                                               .bytes = malloc.bytes,
-                                              .policy = malloc.policy});
+                                              .policy = malloc.policy,
+                                              .is_padded = malloc.is_padded});
   if (result.status.ok()) ++session.allocation_count;
   return result;
 }
@@ -31,7 +32,8 @@ AllocationResult Machine::Impl::TryMalloc(SessionState& session, LaneId lane,
 absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
                                const Malloc& malloc) {
   const AllocationResult result = TryMalloc(session, command.lane, malloc);
-  if (!result.status.ok() && result.may_succeed_after_retire) {
+  if (!result.status.ok() && result.may_succeed_after_retire &&
+      session.parked_count == 0) {
     // What is in quarantine waits for tasks that were all submitted, and those
     // retire without a further call of the client.
     PendingRequest& pending = session.pending[command.ticket];

@@ -34,6 +34,11 @@ class Observer {
   virtual void OnStreamProgress(SessionId session, StreamHandle stream,
                                 uint64_t retired) = 0;
 
+  // The turn of the host function `ticket` has come.
+  virtual void OnHostFunctionDue(SessionId session, Ticket ticket) = 0;
+
+  virtual void OnTaskFailed(SessionId session, TaskFailure failure) = 0;
+
   // A command that no client of ours sends: the machine ends the session
   // itself, after this call.
   virtual void OnProtocolViolation(SessionId session, absl::Status why) = 0;

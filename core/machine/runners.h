@@ -46,7 +46,10 @@ struct CopyJob {
   CopyKind kind = CopyKind::kHostToDevice;
   uint64_t target = 0;
   uint64_t source = 0;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0;  // of a row
+  uint64_t rows = 1;
+  uint64_t target_pitch = 0;  // with rows > 1
+  uint64_t source_pitch = 0;
   std::string inline_data;  // host to device, when it came with the command
 };
 
@@ -55,7 +58,8 @@ struct FillJob {
   SessionId session;
   uint64_t address = 0;
   uint64_t bytes = 0;
-  uint8_t value = 0;
+  uint32_t value = 0;
+  uint32_t value_bytes = 1;  // 1 or 4, divides address and bytes
 };
 
 // Reads [address, address + bytes) into JobResult::payload: an argument block

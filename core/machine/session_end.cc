@@ -1,6 +1,8 @@
 // Closing: what has not started is dropped, what runs is waited for, then
 // everything goes back.
 
+#include <utility>
+
 #include "core/base/check.h"
 #include "core/machine/machine_impl.h"
 
@@ -16,13 +18,20 @@ void Machine::Impl::BeginClose(SessionState& session) {
   session.streams.ForEach([this](StreamHandle, StreamState& stream) {
     stream.is_closing = true;
     TaskId id;
-    while (stream.queue.DropLast(&id)) DropTask(tasks_.Get(id));
+    while (stream.queue.DropLast(&id)) {
+      DropTask(tasks_.Get(id), absl::OkStatus());
+    }
   });
   const std::vector<TaskId> loose(session.loose_tasks.begin(),
                                   session.loose_tasks.end());
   for (const TaskId id : loose) {
     TaskRecord& record = tasks_.Get(id);
-    if (record.is.state == TaskState::kReady) DropTask(record);
+    if (record.is.state == TaskState::kReady) {
+      DropTask(record, absl::OkStatus());
+    }
+  }
+  for (const auto& [ticket, id] : std::exchange(session.due_functions, {})) {
+    EndHostFunction(tasks_.Get(id));
   }
   runners_.CancelJobs(session.id);
   FinishCloseIfIdle(session);

@@ -10,6 +10,7 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <memory>
 #include <set>
 #include <vector>
 
@@ -40,8 +41,12 @@ struct StreamState {
   ContextHandle context;
   uint32_t priority = 0;
   bool is_default = false;
-  bool is_closing = false;  // takes no commands; goes when it has drained
-  bool is_dropped = false;  // closing by force: what has not started will not
+  bool is_closing = false;     // takes no commands; goes when it has drained
+  bool stops_context = false;  // when a task of it fails
+  // What has not started of the tasks up to this one will not; they end with
+  // `dropped_why`.
+  uint64_t dropped_value = 0;
+  absl::Status dropped_why;
   uint64_t reported_retired = 0;  // of the last OnStreamProgress
 
   // The first and the last one. What is between them says less than the first,
@@ -53,6 +58,7 @@ struct StreamState {
 
 struct ContextState {
   DeviceId device;
+  absl::Status failure;  // not ok: stopped; every task ends with it
   bool is_closing = false;
   std::vector<StreamHandle> streams;  // in order of creation
 };
@@ -73,6 +79,18 @@ struct EventState {
   uint32_t wait_count = 0;  // tasks that wait for it, not ended
 };
 
+struct NotifyState {
+  bool is_set = false;
+  uint32_t task_count = 0;     // records and waits that have not ended
+  std::deque<TaskId> waiters;  // at the head of their streams, in order
+};
+
+// How busy a device was until a session last asked.
+struct UtilizationMark {
+  Tick tick = 0;
+  UnitTicks unit_ticks;
+};
+
 // A request whose answer is not yet known.
 struct PendingRequest {
   enum class Kind : uint8_t {
@@ -81,6 +99,7 @@ struct PendingRequest {
     kSynchronize,
     kDestroyStream,
     kDestroyContext,
+    kAbortStream,
   };
   Kind kind = Kind::kCopy;
   LaneId lane;
@@ -125,12 +144,14 @@ class RetireWatermark {
 struct SessionState {
   // `stream_capacity` bounds contexts too, since each has a stream.
   SessionState(SessionId session, SessionOptions session_options,
-               size_t stream_capacity, size_t event_capacity)
+               size_t stream_capacity, size_t event_capacity,
+               size_t notify_capacity)
       : id(session),
         options(session_options),
         contexts(stream_capacity),
         streams(stream_capacity),
-        events(event_capacity) {}
+        events(event_capacity),
+        notifies(notify_capacity) {}
 
   // The stream if it is live and takes commands, else null.
   StreamState* FindStream(StreamHandle handle) const;
@@ -148,6 +169,9 @@ struct SessionState {
   HandleTable<ContextHandle, ContextState> contexts;
   HandleTable<StreamHandle, StreamState> streams;
   HandleTable<EventHandle, EventState> events;
+  HandleTable<NotifyHandle, NotifyState> notifies;
+  // Those that still have tasks.
+  std::map<NotifyHandle, std::unique_ptr<NotifyState>> destroyed_notifies;
   std::map<Ticket, PendingRequest> pending;
   std::deque<Ticket> waiting_mallocs;  // of `pending`
 
@@ -163,6 +187,14 @@ struct SessionState {
   uint64_t wait_count = 0;  // sum of fences_left
   uint64_t allocation_count = 0;  // quarantined ones too
   uint64_t error_count = 0;       // of tasks, ever
+
+  std::vector<TaskId> word_waits;  // heads that wait for a word to change
+  uint64_t write_count = 0;        // tasks that may have changed one, ever
+  std::map<Ticket, TaskId> due_functions;  // awaited ones
+  // Tasks that wait for what only a further call may bring (signals.cc).
+  uint64_t parked_count = 0;
+  std::vector<ContextHandle> stopping_contexts;  // until kContextsStop
+  std::vector<UtilizationMark> utilization;      // by device
 
   uint64_t kernel_count = 0;
   uint64_t copy_count = 0;

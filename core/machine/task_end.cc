@@ -8,6 +8,19 @@
 #include "core/sched/claim.h"
 
 namespace ascend::core {
+namespace {
+
+// Device memory, as far as anybody may wait for a word of it.
+bool MayHaveWritten(const TaskRecord& record) {
+  const TaskWork& work = record.what.work;
+  if (const auto* copy = std::get_if<CopyWork>(&work)) {
+    return copy->kind != CopyKind::kDeviceToHost;
+  }
+  return std::holds_alternative<KernelWork>(work) ||
+         std::holds_alternative<FillWork>(work);
+}
+
+}  // namespace
 
 void Machine::Impl::EndTask(TaskRecord& record) {
   record.is.end_tick = now_;
@@ -37,7 +50,7 @@ void Machine::Impl::Account(TaskRecord& record) {
   }
   if (const auto* copy = std::get_if<CopyWork>(&record.what.work)) {
     ++session.copy_count;
-    session.copied_bytes += copy->bytes;
+    session.copied_bytes += copy->bytes * copy->rows;
     session.copy_ticks += ticks;
   }
 }
@@ -47,7 +60,13 @@ void Machine::Impl::Retire(TaskRecord& record) {
   StreamState* stream = record.stream;
   --session.in_flight_count;
   if (record.is.state == TaskState::kLate) --session.late_count;
-  if (!session.is_closing) SettleResult(record);
+  if (!session.is_closing) {
+    const bool is_news = stream != nullptr && !record.wants_reply &&
+                         !record.result.ok() && stream->first_error.status.ok();
+    SettleResult(record);
+    if (is_news) NoteFailure(record);
+    if (MayHaveWritten(record)) NoteWrite(session);
+  }
   if (stream != nullptr) stream->queue.RetireHead();
   ReleaseTask(record);
   if (session.is_closing) return FinishCloseIfIdle(session);
@@ -61,6 +80,7 @@ void Machine::Impl::Retire(TaskRecord& record) {
 void Machine::Impl::SettleResult(TaskRecord& record) {
   SessionState& session = *record.session;
   SettleEvent(record);
+  SettleNotify(record);
   if (record.result.ok() && !record.payload.empty()) {
     observer_.OnHostData(session.id, record.is.ticket,
                          std::move(record.payload));
@@ -105,6 +125,13 @@ void Machine::Impl::SettleEvent(TaskRecord& record) {
   }
 }
 
+void Machine::Impl::SettleNotify(TaskRecord& record) {
+  const auto* const work = std::get_if<NotifyWork>(&record.what.work);
+  if (work == nullptr) return;
+  if (work->is_record && record.result.ok()) SetNotify(record);
+  LeaveNotify(record);
+}
+
 void Machine::Impl::ReportProgress(SessionState& session, StreamState& stream) {
   const uint64_t retired = stream.queue.retired();
   if (stream.queue.pending() > 0 &&
@@ -113,31 +140,6 @@ void Machine::Impl::ReportProgress(SessionState& session, StreamState& stream) {
   }
   stream.reported_retired = retired;
   observer_.OnStreamProgress(session.id, stream.handle, retired);
-}
-
-void Machine::Impl::DropQueued(SessionState& session, StreamState& stream) {
-  stream.is_dropped = true;
-  TaskId id;
-  while (stream.queue.DropLast(&id)) DropTask(tasks_.Get(id));
-  RetireMemory(session);
-  if (!stream.queue.head_in_flight()) RaiseFence(stream);
-}
-
-void Machine::Impl::DropTask(TaskRecord& record) {
-  StopWaitTimer(record);
-  const WaitCondition& condition = record.what.condition;
-  if (condition.kind == WaitCondition::Kind::kFence &&
-      !record.stream->queue.has_head()) {  // so it was the head
-    fences_.RemoveWaiter(condition.fence, WaiterOf(record));
-  }
-  if (record.is.state == TaskState::kReady) {
-    NpuOf(record.what.device).scheduler.Withdraw(record.id);
-  }
-  if (!record.session->is_closing) {
-    record.result = DroppedError();
-    SettleResult(record);
-  }
-  ReleaseTask(record);
 }
 
 void Machine::Impl::ReleaseTask(TaskRecord& record) {

@@ -35,6 +35,7 @@ struct TaskRecord {
   TimerId timer;           // of its wait; 0: none runs
   Tick wait_end_tick = 0;  // when that expires
   Tick floor_end_tick = 0;
+  uint64_t writes_seen = 0;  // SessionState::write_count when a word was read
 
   // Its job, if one was started: the last one for a task that fetched first.
   bool is_job_running = false;

@@ -15,6 +15,11 @@ namespace ascend::core {
 void Machine::Impl::PumpStream(StreamState& stream) {
   if (!stream.queue.has_head() || stream.queue.head_in_flight()) return;
   TaskRecord& head = tasks_.Get(stream.queue.head());
+  const ContextState& context = *head.session->contexts.Find(stream.context);
+  if (!context.failure.ok()) {
+    head.what.refusal = context.failure;
+    head.what.claim = {};
+  }
   const Tick gap_ticks = head.what.is_kernel() ? GapOf(head) : 0;
   switch (stream.queue.NextStep(head.what, gap_ticks, fences_, now_)) {
     case HeadStep::kNone:
@@ -25,8 +30,14 @@ void Machine::Impl::PumpStream(StreamState& stream) {
       head.event = Push(stream.queue.GapEnd(gap_ticks), Phase::kFence,
                         EventKind::kHeadGoesOn, head.id.value());
       return;
-    case HeadStep::kFetch:
-      return StartFetch(head);
+    case HeadStep::kAwaitNotify:
+      return AwaitNotify(head);
+    case HeadStep::kReadWord:
+      return ReadWord(head);
+    case HeadStep::kFetch: {
+      const auto& kernel = std::get<KernelWork>(head.what.work);
+      return StartFetch(head, kernel.args_address, kernel.args_bytes);
+    }
     case HeadStep::kClaim:
       return RequestUnits(head);
     case HeadStep::kStart:
@@ -55,23 +66,29 @@ void Machine::Impl::AwaitFence(TaskRecord& record) {
   StartWaitTimer(record);
 }
 
-void Machine::Impl::StartFetch(TaskRecord& record) {
-  const auto& kernel = std::get<KernelWork>(record.what.work);
+void Machine::Impl::StartFetch(TaskRecord& record, uint64_t address,
+                               uint64_t bytes) {
   record.is.state = TaskState::kFetching;
   record.stream->queue.BeginHead();
   ++record.session->in_flight_count;
   runners_.StartFetch({.id = tasks_.StartJob(record),
                        .session = record.session->id,
-                       .address = kernel.args_address,
-                       .bytes = kernel.args_bytes});
+                       .address = address,
+                       .bytes = bytes});
 }
 
 void Machine::Impl::OnFetched(TaskRecord& record) {
   SessionState& session = *record.session;
-  if (session.is_closing || record.stream->is_dropped) {
+  if (session.is_closing || record.is.value <= record.stream->dropped_value) {
     record.payload.clear();
-    record.result = DroppedError();
+    record.result = record.stream->dropped_why;
     return Retire(record);
+  }
+  record.is.state = TaskState::kQueued;
+  record.stream->queue.PauseHead();
+  --session.in_flight_count;
+  if (std::holds_alternative<WordWork>(record.what.work)) {
+    return OnWordRead(record);
   }
   auto& kernel = std::get<KernelWork>(record.what.work);
   kernel.args = std::move(record.payload);
@@ -82,9 +99,6 @@ void Machine::Impl::OnFetched(TaskRecord& record) {
       record.result.ok()
           ? PrepareKernel(session, record.what, Reach::kLiveAndQuarantined)
           : record.result;
-  record.is.state = TaskState::kQueued;
-  record.stream->queue.PauseHead();
-  --session.in_flight_count;
   PumpStream(*record.stream);
 }
 
@@ -138,6 +152,9 @@ void Machine::Impl::Start(TaskRecord& record) {
                         .target = copy->target,
                         .source = copy->source,
                         .bytes = copy->bytes,
+                        .rows = copy->rows,
+                        .target_pitch = copy->target_pitch,
+                        .source_pitch = copy->source_pitch,
                         .inline_data = std::move(copy->inline_data)});
   } else if (auto* fill = std::get_if<FillWork>(&record.what.work)) {
     duration = fill->duration_ticks;
@@ -145,13 +162,19 @@ void Machine::Impl::Start(TaskRecord& record) {
                         .session = record.session->id,
                         .address = fill->address,
                         .bytes = fill->bytes,
-                        .value = fill->value});
+                        .value = fill->value,
+                        .value_bytes = fill->value_bytes});
+  } else if (std::holds_alternative<HostWork>(record.what.work)) {
+    return StartHostFunction(record);
   } else {
-    duration = std::holds_alternative<WaitWork>(record.what.work)
-                   ? options_.spec.event_wait_ticks
-                   : options_.spec.event_record_ticks;
+    duration = IsWait(record.what.work) ? options_.spec.event_wait_ticks
+                                        : options_.spec.event_record_ticks;
   }
-  Push(now_ + duration, Phase::kCompletion, EventKind::kTaskEnds,
+  EndAfter(record, duration);
+}
+
+void Machine::Impl::EndAfter(TaskRecord& record, Tick ticks) {
+  Push(now_ + ticks, Phase::kCompletion, EventKind::kTaskEnds,
        record.id.value());
 }
 

@@ -45,7 +45,10 @@ void Machine::Impl::OnTimer(TimerId timer) {
 void Machine::Impl::ExpireWait(TaskRecord& record) {
   // On the chip, what the host is late with would be done by now.
   if (record.session->late_count > 0) return StartWaitTimer(record);
-  fences_.RemoveWaiter(record.what.condition.fence, WaiterOf(record));
+  if (record.what.condition.kind == WaitCondition::Kind::kFence) {
+    fences_.RemoveWaiter(record.what.condition.fence, WaiterOf(record));
+  }
+  Unpark(record);
   record.what.refusal = MakeError(
       Reason::kEventSyncTimeout,
       absl::StrCat("a wait of the stream is not over after ",

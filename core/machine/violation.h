@@ -46,6 +46,10 @@ inline absl::Status DroppedError() {
       "the stream was destroyed by force before this task started");
 }
 
+inline absl::Status AbortedError() {
+  return MakeError(Reason::kStreamAborted, "the stream was aborted");
+}
+
 }  // namespace ascend::core
 
 #endif  // ASCEND_CORE_MACHINE_VIOLATION_H_

@@ -119,6 +119,7 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command&,
     case PendingRequest::Kind::kCopy:
     case PendingRequest::Kind::kDestroyStream:
     case PendingRequest::Kind::kDestroyContext:
+    case PendingRequest::Kind::kAbortStream:
       found->second.is_cancelled = true;
       break;
   }
@@ -136,7 +137,7 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
   pending.kind = PendingRequest::Kind::kDestroyStream;
   pending.lane = command.lane;
   pending.stream = destroy.stream;
-  if (destroy.force) DropQueued(session, *stream);
+  if (destroy.force) DropQueued(session, *stream, DroppedError());
   AwaitStream(session, command.ticket, *stream, stream->queue.submitted());
   if (pending.fences_left == 0) FinishRequest(session, command.ticket);
   return absl::OkStatus();
@@ -160,7 +161,7 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
     StreamState* stream = session.streams.Find(handle);
     if (stream == nullptr) continue;
     stream->is_closing = true;
-    if (destroy.force) DropQueued(session, *stream);
+    if (destroy.force) DropQueued(session, *stream, DroppedError());
   }
   for (const StreamHandle handle : handles) {
     StreamState* stream = session.streams.Find(handle);
@@ -201,6 +202,8 @@ void Machine::Impl::FinishRequest(SessionState& session, Ticket ticket) {
   switch (pending.kind) {
     case PendingRequest::Kind::kSynchronize:
       status = TakeError(session, pending);
+      break;
+    case PendingRequest::Kind::kAbortStream:
       break;
     case PendingRequest::Kind::kDestroyStream:
       EraseStream(session, pending.stream);

@@ -21,6 +21,28 @@ uint64_t DeviceAddress(const Copy& copy) {
   return copy.kind == CopyKind::kDeviceToHost ? copy.source : copy.target;
 }
 
+// So that no product of these leaves 64 bits.
+absl::Status CheckRows(const Copy& copy) {
+  constexpr uint64_t kPitchMax = uint64_t{1} << 40;
+  if (copy.rows == 1) return absl::OkStatus();
+  const auto is_legal = [&](uint64_t pitch) {
+    return pitch >= copy.bytes && pitch <= kPitchMax;
+  };
+  if (copy.rows >= 1 && copy.rows <= kRowCountMax &&
+      copy.bytes <= kRowBytesMax && is_legal(copy.target_pitch) &&
+      is_legal(copy.source_pitch)) {
+    return absl::OkStatus();
+  }
+  return Violation(absl::StrCat("Copy has ", copy.rows, " rows of ", copy.bytes,
+                                " bytes with pitches of ", copy.target_pitch,
+                                " and ", copy.source_pitch));
+}
+
+// From the first byte of the first row to the last of the last.
+uint64_t FootprintBytes(const CopyWork& copy, uint64_t pitch) {
+  return copy.rows == 1 ? copy.bytes : pitch * (copy.rows - 1) + copy.bytes;
+}
+
 // The error of a transfer whose device memory is not what it should be.
 absl::Status RefuseTransfer(absl::string_view what, uint64_t bytes,
                             absl::string_view preposition, uint64_t address,
@@ -120,17 +142,22 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
   if (!copy.stream.is_null() && session.FindStream(copy.stream) == nullptr) {
     return HandleViolation("Copy", "stream", copy.stream.ToBits());
   }
+  if (const absl::Status shape = CheckRows(copy); !shape.ok()) return shape;
+  const uint64_t bytes = copy.bytes * copy.rows;
   const bool takes_bytes = copy.kind == CopyKind::kHostToDevice;
   if (!copy.inline_data.empty() &&
-      (!takes_bytes || copy.inline_data.size() != copy.bytes ||
-       copy.bytes > kInlineBytesMax)) {
-    return Violation(absl::StrCat("Copy of ", copy.bytes, " bytes carries ",
+      (!takes_bytes || copy.inline_data.size() != bytes ||
+       bytes > kInlineBytesMax)) {
+    return Violation(absl::StrCat("Copy of ", bytes, " bytes carries ",
                                   copy.inline_data.size(), " inline"));
   }
   CopyWork work{.kind = copy.kind,
                 .target = copy.target,
                 .source = copy.source,
                 .bytes = copy.bytes,
+                .rows = copy.rows,
+                .target_pitch = copy.target_pitch,
+                .source_pitch = copy.source_pitch,
                 .inline_data = std::move(copy.inline_data)};
   TaskTemplate what;
   what.refusal = PrepareCopy(session, work);
@@ -144,8 +171,17 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
   if (!fill.stream.is_null() && session.FindStream(fill.stream) == nullptr) {
     return HandleViolation("Fill", "stream", fill.stream.ToBits());
   }
-  FillWork work{
-      .address = fill.address, .bytes = fill.bytes, .value = fill.value};
+  if ((fill.value_bytes != 1 && fill.value_bytes != 4) ||
+      fill.address % fill.value_bytes != 0 ||
+      fill.bytes % fill.value_bytes != 0) {
+    return Violation(absl::StrCat("Fill of ", fill.bytes, " bytes at 0x",
+                                  absl::Hex(fill.address), " has values of ",
+                                  fill.value_bytes));
+  }
+  FillWork work{.address = fill.address,
+                .bytes = fill.bytes,
+                .value = fill.value,
+                .value_bytes = fill.value_bytes};
   TaskTemplate what;
   what.refusal = PrepareFill(session, work);
   what.work = work;
@@ -166,33 +202,36 @@ absl::Status Machine::Impl::PrepareCopy(const SessionState& session,
                                         CopyWork& copy) const {
   const bool writes_device = copy.kind != CopyKind::kDeviceToHost;
   const bool reads_device = copy.kind != CopyKind::kHostToDevice;
+  const uint64_t target_bytes = FootprintBytes(copy, copy.target_pitch);
+  const uint64_t source_bytes = FootprintBytes(copy, copy.source_pitch);
   if (writes_device) {
     const absl::Status found =
-        CheckRange(session, copy.target, copy.bytes, Reach::kLive);
+        CheckRange(session, copy.target, target_bytes, Reach::kLive);
     if (!found.ok()) {
-      return RefuseTransfer("copy", copy.bytes, "to", copy.target, found);
+      return RefuseTransfer("copy", target_bytes, "to", copy.target, found);
     }
   }
   if (reads_device) {
     const absl::Status found =
-        CheckRange(session, copy.source, copy.bytes, Reach::kLive);
+        CheckRange(session, copy.source, source_bytes, Reach::kLive);
     if (!found.ok()) {
-      return RefuseTransfer("copy", copy.bytes, "from", copy.source, found);
+      return RefuseTransfer("copy", source_bytes, "from", copy.source, found);
     }
   }
   // All devices are of one kind, so any of them prices the copy.
   const DmaEngine& dma = npus_.front()->dma;
   if (!writes_device || !reads_device) {
-    copy.duration_ticks = dma.HostCopyTicks(copy.bytes);
+    copy.duration_ticks = dma.HostCopyTicks(copy.bytes * copy.rows);
     return absl::OkStatus();
   }
   ASCEND_ASSIGN_OR_RETURN(
       const std::vector<PhysicalExtent> source,
-      memory_.Translate(session.id, copy.source, copy.bytes, Reach::kLive));
+      memory_.Translate(session.id, copy.source, source_bytes, Reach::kLive));
   ASCEND_ASSIGN_OR_RETURN(
       const std::vector<PhysicalExtent> target,
-      memory_.Translate(session.id, copy.target, copy.bytes, Reach::kLive));
-  copy.duration_ticks = dma.DeviceCopyTicks(source, target);
+      memory_.Translate(session.id, copy.target, target_bytes, Reach::kLive));
+  copy.duration_ticks =
+      dma.DeviceCopyTicks(source, target, copy.bytes * copy.rows, copy.rows);
   return absl::OkStatus();
 }
 

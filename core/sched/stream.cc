@@ -42,6 +42,10 @@ HeadStep Stream::NextStep(const TaskTemplate& head, Tick gap_ticks,
         return HeadStep::kAwaitFence;
       }
       break;
+    case WaitCondition::Kind::kNotify:
+      return HeadStep::kAwaitNotify;
+    case WaitCondition::Kind::kWord:
+      return HeadStep::kReadWord;
   }
   if (const auto* kernel = std::get_if<KernelWork>(&head.work)) {
     if (now < GapEnd(gap_ticks)) return HeadStep::kAwaitGap;

@@ -27,12 +27,14 @@ using TaskId = TypedInt<struct TaskIdTag, uint32_t>;
 
 // What the head of a stream needs.
 enum class HeadStep : uint8_t {
-  kNone,        // there is no head, or it is in flight
-  kAwaitFence,  // its condition's fence
-  kAwaitGap,    // time to pass
-  kFetch,       // its argument block
-  kClaim,       // units
-  kStart,       // nothing: it starts now, without units
+  kNone,         // there is no head, or it is in flight
+  kAwaitFence,   // its condition's fence
+  kAwaitNotify,  // its notify
+  kReadWord,     // to be told the word that it waits for
+  kAwaitGap,     // time to pass
+  kFetch,        // its argument block
+  kClaim,        // units
+  kStart,        // nothing: it starts now, without units
 };
 
 class Stream {

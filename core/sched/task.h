@@ -40,7 +40,10 @@ struct CopyWork {
   CopyKind kind = CopyKind::kHostToDevice;
   uint64_t target = 0;
   uint64_t source = 0;
-  uint64_t bytes = 0;
+  uint64_t bytes = 0;  // of a row
+  uint64_t rows = 1;
+  uint64_t target_pitch = 0;
+  uint64_t source_pitch = 0;
   std::string inline_data;
   Tick duration_ticks = 0;
 };
@@ -48,7 +51,8 @@ struct CopyWork {
 struct FillWork {
   uint64_t address = 0;
   uint64_t bytes = 0;
-  uint8_t value = 0;
+  uint32_t value = 0;
+  uint32_t value_bytes = 1;
   Tick duration_ticks = 0;
 };
 
@@ -66,8 +70,33 @@ struct WaitWork {
   EventHandle event;
 };
 
-using TaskWork = std::variant<KernelWork, CopyWork, FillWork, RecordWork,
-                              ResetWork, WaitWork>;
+// A record of the notify, or work in the stream starts after its condition.
+struct NotifyWork {
+  NotifyHandle notify;
+  bool is_record = false;
+};
+
+// Work in the stream starts once the word meets the template's condition.
+struct WordWork {
+  uint64_t address = 0;
+};
+
+// The client calls a function.
+struct HostWork {
+  bool is_awaited = true;
+};
+
+using TaskWork =
+    std::variant<KernelWork, CopyWork, FillWork, RecordWork, ResetWork,
+                 WaitWork, NotifyWork, WordWork, HostWork>;
+
+// Whether it is there to hold its stream up.
+inline bool IsWait(const TaskWork& work) {
+  const auto* const notify = std::get_if<NotifyWork>(&work);
+  return std::holds_alternative<WaitWork>(work) ||
+         std::holds_alternative<WordWork>(work) ||
+         (notify != nullptr && !notify->is_record);
+}
 
 struct TaskTemplate {
   TaskWork work;

@@ -70,6 +70,7 @@ DeviceSpec Ascend910Spec() {
   s.streams_max = 1984;
   s.stream_depth = 2048;
   s.events_max = 65536;
+  s.notifies_max = 8192;
   return s;
 }
 
@@ -97,6 +98,7 @@ absl::Status ValidateSpec(const DeviceSpec& s) {
       {"streams_max", double(s.streams_max)},
       {"stream_depth", double(s.stream_depth)},
       {"events_max", double(s.events_max)},
+      {"notifies_max", double(s.notifies_max)},
   };
   for (const Positive& p : positives) {
     if (!(p.value > 0)) {

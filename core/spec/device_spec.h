@@ -78,6 +78,7 @@ struct DeviceSpec {
   uint32_t streams_max = 0;   // per device
   uint32_t stream_depth = 0;  // tasks in flight per stream
   uint32_t events_max = 0;    // per device
+  uint32_t notifies_max = 0;  // per device
 };
 
 // The default profile. Sources of its numbers stand beside them.

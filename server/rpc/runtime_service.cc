@@ -50,6 +50,15 @@ class RuntimeCall final : public BidiCall, public SessionSink {
     Frame().AddProgress(stream, retired);
   }
 
+  void OnHostFunctionDue(core::Ticket ticket) override {
+    core::MutexLock lock(mutex_);
+    Frame().AddHostFunctionDue(ticket);
+  }
+  void OnTaskFailed(core::TaskFailure failure) override {
+    core::MutexLock lock(mutex_);
+    Frame().AddTaskFailed(failure);
+  }
+
   bool HasRoom(uint64_t bytes) override {
     core::MutexLock lock(mutex_);
     wants_room_ = PendingBytes() + bytes > kRoomBytes;

@@ -32,6 +32,12 @@ absl::Status ReadHandle(uint64_t bits, absl::string_view field, H* handle) {
   return Violation(field, " is ", bits, ", which is no handle");
 }
 
+absl::Status CheckPriority(uint32_t priority) {
+  constexpr uint32_t kPriorityMax = 7;
+  if (priority <= kPriorityMax) return absl::OkStatus();
+  return Violation("priority is ", priority, ", above ", kPriorityMax);
+}
+
 absl::Status CheckTimeout(core::Tick ticks) {
   if (ticks >= 0) return absl::OkStatus();
   return Violation("timeout_ticks is ", ticks, ", but time does not go back");
@@ -52,15 +58,12 @@ absl::StatusOr<core::Operation> Decode(const pb::DestroyContext& in) {
 }
 
 absl::StatusOr<core::Operation> Decode(const pb::CreateStream& in) {
-  constexpr uint32_t kPriorityMax = 7;
   core::CreateStream out{.priority = in.priority(),
                          .fast_launch = in.fast_launch(),
                          .fast_sync = in.fast_sync()};
   ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
   ASCEND_RETURN_IF_ERROR(ReadHandle(in.context(), "context", &out.context));
-  if (out.priority > kPriorityMax) {
-    return Violation("priority is ", out.priority, ", above ", kPriorityMax);
-  }
+  ASCEND_RETURN_IF_ERROR(CheckPriority(out.priority));
   return out;
 }
 
@@ -149,7 +152,8 @@ absl::StatusOr<core::Operation> Decode(const pb::CancelWait& in) {
 absl::StatusOr<core::Operation> Decode(const pb::Malloc& in) {
   return core::Malloc{.device = core::DeviceId(in.device()),
                       .bytes = in.bytes(),
-                      .policy = in.policy()};
+                      .policy = in.policy(),
+                      .is_padded = !in.is_unpadded()};
 }
 
 absl::StatusOr<core::Operation> Decode(const pb::Free& in) {
@@ -160,17 +164,36 @@ absl::StatusOr<core::Operation> Decode(const pb::MemInfo& in) {
   return core::MemInfo{.device = core::DeviceId(in.device())};
 }
 
+// So that no product of these leaves 64 bits.
+absl::Status CheckRows(const core::Copy& copy) {
+  if (copy.rows == 1) return absl::OkStatus();
+  if (copy.rows > core::kRowCountMax || copy.bytes > core::kRowBytesMax) {
+    return Violation("copy has ", copy.rows, " rows of ", copy.bytes,
+                     " bytes, more than ", core::kRowCountMax, " of ",
+                     core::kRowBytesMax);
+  }
+  constexpr uint64_t kPitchMax = uint64_t{1} << 40;
+  for (const uint64_t pitch : {copy.target_pitch, copy.source_pitch}) {
+    if (pitch < copy.bytes || pitch > kPitchMax) {
+      return Violation("copy has rows of ", copy.bytes,
+                       " bytes with a pitch of ", pitch);
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckInlineData(const core::Copy& copy) {
   if (copy.inline_data.empty()) return absl::OkStatus();
   if (copy.kind != core::CopyKind::kHostToDevice) {
     return Violation("copy carries inline data but is not host to device");
   }
-  if (copy.inline_data.size() != copy.bytes) {
-    return Violation("copy of ", copy.bytes, " bytes carries ",
+  const uint64_t bytes = copy.bytes * copy.rows;  // CheckRows came before
+  if (copy.inline_data.size() != bytes) {
+    return Violation("copy of ", bytes, " bytes carries ",
                      copy.inline_data.size(), " inline");
   }
-  if (copy.bytes > core::kInlineBytesMax) {
-    return Violation("copy carries ", copy.bytes, " bytes inline, more than ",
+  if (bytes > core::kInlineBytesMax) {
+    return Violation("copy carries ", bytes, " bytes inline, more than ",
                      core::kInlineBytesMax);
   }
   return absl::OkStatus();
@@ -182,10 +205,14 @@ absl::StatusOr<core::Operation> Decode(pb::Copy& in) {
                  .source = in.source(),
                  .bytes = in.bytes(),
                  .inline_data = std::move(*in.mutable_inline_data()),
-                 .wants_reply = in.wants_reply()};
+                 .wants_reply = in.wants_reply(),
+                 .rows = in.rows() == 0 ? 1 : in.rows(),
+                 .target_pitch = in.target_pitch(),
+                 .source_pitch = in.source_pitch()};
   if (in.stream() != 0) {
     ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
   }
+  ASCEND_RETURN_IF_ERROR(CheckRows(out));
   switch (in.kind()) {
     case pb::Copy::KIND_HOST_TO_DEVICE:
       out.kind = core::CopyKind::kHostToDevice;
@@ -208,13 +235,21 @@ absl::StatusOr<core::Operation> Decode(const pb::Fill& in) {
   core::Fill out{.stream = core::StreamHandle::FromBits(in.stream()),
                  .address = in.address(),
                  .bytes = in.bytes(),
-                 .value = static_cast<uint8_t>(in.value()),
+                 .value = in.value(),
+                 .value_bytes = in.value_bytes() == 0 ? 1 : in.value_bytes(),
                  .wants_reply = in.wants_reply()};
   if (in.stream() != 0) {
     ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
   }
-  if (in.value() > UINT8_MAX) {
-    return Violation("fill value is ", in.value(), ", which is no byte");
+  if (out.value_bytes != 1 && out.value_bytes != 4) {
+    return Violation("fill value has ", out.value_bytes, " bytes");
+  }
+  if (out.value_bytes == 1 && out.value > UINT8_MAX) {
+    return Violation("fill value is ", out.value, ", which is no byte");
+  }
+  if (out.address % out.value_bytes != 0 || out.bytes % out.value_bytes != 0) {
+    return Violation("fill of ", out.bytes, " bytes at ", out.address,
+                     " cuts its values of ", out.value_bytes, " bytes");
   }
   return out;
 }
@@ -247,6 +282,93 @@ absl::StatusOr<core::Operation> Decode(pb::Launch& in) {
                      core::kLaunchArgsBytesMax);
   }
   return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::AbortStream& in) {
+  core::AbortStream out;
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::SetStreamPriority& in) {
+  core::SetStreamPriority out{.priority = in.priority()};
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  ASCEND_RETURN_IF_ERROR(CheckPriority(out.priority));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::StopContextOnFailure& in) {
+  core::StopContextOnFailure out;
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::CreateNotify& in) {
+  core::CreateNotify out{.device = core::DeviceId(in.device())};
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.notify(), "notify", &out.notify));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::DestroyNotify& in) {
+  core::DestroyNotify out;
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.notify(), "notify", &out.notify));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::RecordNotify& in) {
+  core::RecordNotify out;
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.notify(), "notify", &out.notify));
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::WaitNotify& in) {
+  core::WaitNotify out{.timeout_ticks = in.timeout_ticks()};
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.notify(), "notify", &out.notify));
+  ASCEND_RETURN_IF_ERROR(CheckTimeout(out.timeout_ticks));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::WaitWord& in) {
+  core::WaitWord out{.address = in.address(), .value = in.value()};
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  if (out.address % sizeof(uint64_t) != 0) {
+    return Violation("address of a word is ", out.address,
+                     ", which is not aligned");
+  }
+  switch (in.condition()) {
+    case pb::WaitWord::CONDITION_GREATER_OR_EQUAL:
+      out.condition = core::WordCondition::kGreaterOrEqual;
+      return out;
+    case pb::WaitWord::CONDITION_EQUAL:
+      out.condition = core::WordCondition::kEqual;
+      return out;
+    case pb::WaitWord::CONDITION_AND:
+      out.condition = core::WordCondition::kAnd;
+      return out;
+    case pb::WaitWord::CONDITION_NOR:
+      out.condition = core::WordCondition::kNor;
+      return out;
+    default:
+      return Violation("condition is ", static_cast<int>(in.condition()),
+                       ", which is none of a word");
+  }
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::HostFunction& in) {
+  core::HostFunction out{.is_awaited = in.is_awaited()};
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::HostFunctionDone& in) {
+  if (in.ticket() == 0) return Violation("ticket of a host function is 0");
+  return core::HostFunctionDone{.ticket = core::Ticket(in.ticket())};
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::QueryUtilization& in) {
+  return core::QueryUtilization{.device = core::DeviceId(in.device())};
 }
 
 absl::StatusOr<core::Operation> DecodeOperation(pb::Command& in) {
@@ -291,6 +413,28 @@ absl::StatusOr<core::Operation> DecodeOperation(pb::Command& in) {
       return Decode(*in.mutable_load_package());
     case pb::Command::kLaunch:
       return Decode(*in.mutable_launch());
+    case pb::Command::kAbortStream:
+      return Decode(in.abort_stream());
+    case pb::Command::kSetStreamPriority:
+      return Decode(in.set_stream_priority());
+    case pb::Command::kStopContextOnFailure:
+      return Decode(in.stop_context_on_failure());
+    case pb::Command::kCreateNotify:
+      return Decode(in.create_notify());
+    case pb::Command::kDestroyNotify:
+      return Decode(in.destroy_notify());
+    case pb::Command::kRecordNotify:
+      return Decode(in.record_notify());
+    case pb::Command::kWaitNotify:
+      return Decode(in.wait_notify());
+    case pb::Command::kWaitWord:
+      return Decode(in.wait_word());
+    case pb::Command::kHostFunction:
+      return Decode(in.host_function());
+    case pb::Command::kHostFunctionDone:
+      return Decode(in.host_function_done());
+    case pb::Command::kQueryUtilization:
+      return Decode(in.query_utilization());
     case pb::Command::OPERATION_NOT_SET:
       break;
   }

@@ -36,6 +36,10 @@ struct PayloadEncoder {
     out->mutable_event()->set_record_tick(in.record_tick);
     out->mutable_event()->set_is_awaited(in.is_awaited);
   }
+  void operator()(const core::UtilizationReply& in) const {
+    out->mutable_utilization()->set_cube_percent(in.cube_percent);
+    out->mutable_utilization()->set_aiv_percent(in.aiv_percent);
+  }
   void operator()(const core::PackageReply& in) const {
     for (const core::KernelInfo& kernel : in.kernels) {
       pb::KernelInfo* info = out->mutable_package()->add_kernels();
@@ -89,6 +93,22 @@ void EventFrame::AddTransferDue(core::Ticket ticket) {
   message_->add_events()->mutable_transfer_due()->set_ticket(ticket.value());
 }
 
+void EventFrame::AddHostFunctionDue(core::Ticket ticket) {
+  memory_bytes_ += kEventMemoryBytes;
+  message_->add_events()->mutable_host_function_due()->set_ticket(
+      ticket.value());
+}
+
+void EventFrame::AddTaskFailed(const core::TaskFailure& failure) {
+  memory_bytes_ += kEventMemoryBytes + failure.status.message().size();
+  pb::TaskFailed* out = message_->add_events()->mutable_task_failed();
+  out->set_stream(failure.stream.ToBits());
+  out->set_lane(failure.lane.value());
+  out->set_task(failure.task);
+  EncodeError(failure.status, out->mutable_error());
+  out->set_stops_context(failure.stops_context);
+}
+
 void EventFrame::AddProgress(core::StreamHandle stream, uint64_t retired) {
   pb::ServerEvent* last =
       empty() ? nullptr : message_->mutable_events(message_->events_size() - 1);
@@ -130,6 +150,7 @@ void EncodeMachine(const core::MachineOptions& machine, pb::HelloReply* hello) {
   limits->set_streams_max(spec.streams_max);
   limits->set_stream_depth(spec.stream_depth);
   limits->set_events_max(spec.events_max);
+  limits->set_notifies_max(spec.notifies_max);
   limits->set_contexts_max(spec.streams_max);  // each has a stream of its own
   limits->set_launch_args_bytes_max(core::kLaunchArgsBytesMax);
   limits->set_inline_bytes_max(core::kInlineBytesMax);

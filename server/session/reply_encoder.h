@@ -36,6 +36,8 @@ class EventFrame {
   void AddReply(core::Reply reply);
   void AddHostData(core::Ticket ticket, std::string bytes);
   void AddTransferDue(core::Ticket ticket);
+  void AddHostFunctionDue(core::Ticket ticket);
+  void AddTaskFailed(const core::TaskFailure& failure);
   // Counts are cumulative, so a later one of the same stream takes the place of
   // one that is the last event so far.
   void AddProgress(core::StreamHandle stream, uint64_t retired);

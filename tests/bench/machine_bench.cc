@@ -29,6 +29,8 @@ class NullObserver : public Observer {
   void OnReply(SessionId, Reply) override {}
   void OnHostData(SessionId, Ticket, std::string) override {}
   void OnStreamProgress(SessionId, StreamHandle, uint64_t) override {}
+  void OnHostFunctionDue(SessionId, Ticket) override {}
+  void OnTaskFailed(SessionId, TaskFailure) override {}
   void OnProtocolViolation(SessionId, absl::Status why) override {
     ASCEND_CHECK(false) << why.message();
   }

@@ -69,6 +69,7 @@ FakeDaemon::FakeDaemon() {
   description.streams_max = 16;
   description.stream_depth = 8;
   description.events_max = 4;
+  description.notifies_max = 4;
   description.tick = core::Microseconds(100);
   description.launch_ticks = core::Microseconds(6);
   description.launch_fast_ticks = core::Microseconds(3);

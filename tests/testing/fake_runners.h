@@ -40,8 +40,9 @@ class FakeRunners : public Runners {
                     .session = job.session,
                     .kind = Started::Kind::kCopy,
                     .ticket = job.ticket.value()};
-    if (job.kind == CopyKind::kDeviceToHost && job.bytes <= kInlineBytesMax) {
-      started.payload.assign(job.bytes, '\0');
+    const uint64_t bytes = job.bytes * job.rows;
+    if (job.kind == CopyKind::kDeviceToHost && bytes <= kInlineBytesMax) {
+      started.payload.assign(bytes, '\0');
     }
     Add(std::move(started));
     copies.push_back(std::move(job));

@@ -47,6 +47,7 @@ client::ServerDescription Describe(const core::MachineOptions& machine) {
   out.streams_max = spec.streams_max;
   out.stream_depth = spec.stream_depth;
   out.events_max = spec.events_max;
+  out.notifies_max = spec.notifies_max;
   out.launch_ticks = spec.host_launch_ticks;
   out.launch_fast_ticks = spec.host_launch_fast_ticks;
   out.alloc_ticks = spec.host_alloc_ticks;
@@ -121,6 +122,14 @@ class InProcessTransport::Ear final : public server::SessionSink,
   void OnStreamProgress(core::StreamHandle stream, uint64_t retired) override {
     Keep([stream, retired](TransportSink& sink) {
       sink.OnStreamProgress(stream, retired);
+    });
+  }
+  void OnHostFunctionDue(Ticket ticket) override {
+    Keep([ticket](TransportSink& sink) { sink.OnHostFunctionDue(ticket); });
+  }
+  void OnTaskFailed(core::TaskFailure failure) override {
+    Keep([failure = std::move(failure)](TransportSink& sink) mutable {
+      sink.OnTaskFailed(std::move(failure));
     });
   }
   void Flush() override {

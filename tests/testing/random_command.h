@@ -43,6 +43,7 @@ class RandomCommand {
   }
   core::StreamHandle Stream() { return AnyHandle<core::StreamHandle>(); }
   core::EventHandle Event() { return AnyHandle<core::EventHandle>(); }
+  core::NotifyHandle Notify() { return AnyHandle<core::NotifyHandle>(); }
   core::ContextHandle Context() { return AnyHandle<core::ContextHandle>(); }
   core::Tick Ticks() { return static_cast<core::Tick>(random_() >> 1); }
   core::DeviceId Device() { return core::DeviceId(Below(UINT32_MAX)); }
@@ -64,6 +65,13 @@ class RandomCommand {
                    .bytes = random_(),
                    .wants_reply = Coin()};
     if (Coin()) out.stream = Stream();
+    if (Coin()) {
+      out.bytes = 1 + Below(core::kRowBytesMax);
+      out.rows = 2 + Below(core::kRowCountMax - 1);
+      out.target_pitch = out.bytes + Below(100);
+      out.source_pitch = out.bytes + Below(100);
+      return out;
+    }
     if (out.kind == core::CopyKind::kHostToDevice && Coin()) {
       out.inline_data = Bytes(1 + Below(300));
       out.bytes = out.inline_data.size();
@@ -85,7 +93,7 @@ class RandomCommand {
   }
 
   core::Operation NextOperation() {
-    switch (Below(20)) {
+    switch (Below(31)) {
       case 0:
         return core::CreateContext{Context(), Device(), Stream()};
       case 1:
@@ -112,7 +120,7 @@ class RandomCommand {
       case 11:
         return core::CancelWait{core::Ticket(1 + random_() / 2)};
       case 12:
-        return core::Malloc{Device(), random_(), Below(9)};
+        return core::Malloc{Device(), random_(), Below(9), Coin()};
       case 13:
         return core::Free{random_()};
       case 14:
@@ -122,8 +130,14 @@ class RandomCommand {
       case 16: {
         core::Fill fill{.address = random_(),
                         .bytes = random_(),
-                        .value = static_cast<uint8_t>(random_()),
+                        .value = Below(256),
                         .wants_reply = Coin()};
+        if (Coin()) {
+          fill.address &= ~uint64_t{3};
+          fill.bytes &= ~uint64_t{3};
+          fill.value = Below(UINT32_MAX);
+          fill.value_bytes = 4;
+        }
         if (Coin()) fill.stream = Stream();
         return fill;
       }
@@ -131,6 +145,29 @@ class RandomCommand {
         return core::LoadPackage{Bytes(Below(40))};
       case 18:
         return core::ResetEvent{Event(), Stream()};
+      case 19:
+        return core::AbortStream{Stream()};
+      case 20:
+        return core::SetStreamPriority{Stream(), Below(8)};
+      case 21:
+        return core::StopContextOnFailure{Stream()};
+      case 22:
+        return core::CreateNotify{Notify(), Device()};
+      case 23:
+        return core::DestroyNotify{Notify()};
+      case 24:
+        return core::RecordNotify{Notify(), Stream()};
+      case 25:
+        return core::WaitNotify{Stream(), Notify(), Ticks()};
+      case 26:
+        return core::WaitWord{Stream(), random_() & ~uint64_t{7}, random_(),
+                              static_cast<core::WordCondition>(Below(4))};
+      case 27:
+        return core::HostFunction{Stream(), Coin()};
+      case 28:
+        return core::HostFunctionDone{core::Ticket(1 + random_() / 2)};
+      case 29:
+        return core::QueryUtilization{Device()};
       default:
         return NextLaunch();
     }

@@ -35,6 +35,15 @@ class RecordingObserver : public Observer {
     Log(session, absl::StrCat("progress ", stream.ToBits(), " ", retired));
     progress[{session, stream}] = retired;
   }
+  void OnHostFunctionDue(SessionId session, Ticket ticket) override {
+    Log(session, absl::StrCat("due ", ticket.value()));
+    due.emplace_back(session, ticket);
+  }
+  void OnTaskFailed(SessionId session, TaskFailure failure) override {
+    Log(session, absl::StrCat("failed ", failure.stream.ToBits(), " ",
+                              failure.task, " ", failure.status.message()));
+    failures.emplace_back(session, std::move(failure));
+  }
   void OnProtocolViolation(SessionId session, absl::Status why) override {
     Log(session, absl::StrCat("violation ", why.message()));
     violations.emplace(session, std::move(why));
@@ -55,6 +64,8 @@ class RecordingObserver : public Observer {
   std::map<std::pair<SessionId, Ticket>, std::vector<Reply>> replies;
   std::map<std::pair<SessionId, Ticket>, std::string> host_data;
   std::map<std::pair<SessionId, StreamHandle>, uint64_t> progress;
+  std::vector<std::pair<SessionId, Ticket>> due;
+  std::vector<std::pair<SessionId, TaskFailure>> failures;
   std::map<SessionId, absl::Status> violations;
   std::map<SessionId, SessionUsage> closed;  // and its last usage
 
@@ -73,6 +84,9 @@ class RecordingObserver : public Observer {
     std::string operator()(const EventReply& r) const {
       return absl::StrCat("recorded ", r.recorded, " complete ", r.complete,
                           " tick ", r.record_tick, " awaited ", r.is_awaited);
+    }
+    std::string operator()(const UtilizationReply& r) const {
+      return absl::StrCat("cube ", r.cube_percent, " aiv ", r.aiv_percent);
     }
     std::string operator()(const PackageReply& r) const {
       return absl::StrCat(r.kernels.size(), " kernels");

@@ -428,15 +428,19 @@ ACL_FUNC_VISIBILITY aclError aclrtGetErrorVerbose(int32_t deviceId,
 // Further calls, by subject.
 #include "acl/rt/allocation.h"
 #include "acl/rt/batch_copies.h"
+#include "acl/rt/callbacks.h"
+#include "acl/rt/copies.h"
 #include "acl/rt/device_ids.h"
 #include "acl/rt/host_registration.h"
 #include "acl/rt/identity.h"
 #include "acl/rt/kernel_arguments.h"
 #include "acl/rt/limits.h"
+#include "acl/rt/notify.h"
 #include "acl/rt/overflow.h"
 #include "acl/rt/peer_access.h"
 #include "acl/rt/reduce.h"
 #include "acl/rt/state_callbacks.h"
+#include "acl/rt/stream_control.h"
 #include "acl/rt/stream_options.h"
 
 // Calls of this header that this release does not have: they link, do nothing

@@ -66,6 +66,8 @@ class HostDriver::Sink final : public SessionSink {
     state_->retired[stream.ToBits()] = retired;
     state_->has_unflushed = true;
   }
+  void OnHostFunctionDue(Ticket) override {}
+  void OnTaskFailed(core::TaskFailure) override {}
   bool HasRoom(uint64_t) override {
     MutexLock lock(state_->mutex);
     return state_->has_room;

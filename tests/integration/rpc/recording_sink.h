@@ -45,6 +45,8 @@ class RecordingSink final : public client::TransportSink {
     retired_ = retired;
     changed_.NotifyAll();
   }
+  void OnHostFunctionDue(core::Ticket) override {}
+  void OnTaskFailed(core::TaskFailure) override {}
   void OnLost(absl::Status why) override {
     core::MutexLock lock(mutex_);
     ++lost_count_;

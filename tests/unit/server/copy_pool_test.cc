@@ -66,8 +66,16 @@ TEST(SlicedMoveTest, OverlappingRangesMoveAsMemmoveDoes) {
 
 TEST(SlicedFillTest, FillsAllBytesInSlices) {
   std::vector<std::byte> target(kSlice + 3);
-  EXPECT_EQ(RunAll(SlicedFill(target.data(), target.size(), 0xa5)), 2);
+  EXPECT_EQ(RunAll(SlicedFill(target.data(), target.size(), 0xa5, 1)), 2);
   for (const std::byte b : target) ASSERT_EQ(b, std::byte{0xa5});
+}
+
+TEST(SlicedFillTest, FillsWithWords) {
+  std::vector<uint32_t> target(kSlice / sizeof(uint32_t) + 3);
+  EXPECT_EQ(RunAll(SlicedFill(reinterpret_cast<std::byte*>(target.data()),
+                              target.size() * sizeof(uint32_t), 0x01020304, 4)),
+            2);
+  for (const uint32_t word : target) ASSERT_EQ(word, 0x01020304u);
 }
 
 TEST(CopyPoolTest, AShortJobOvertakesALongOneOfAnotherSession) {

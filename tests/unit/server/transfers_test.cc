@@ -118,12 +118,20 @@ class TransfersTest : public testing::Test {
     return std::string(
         reinterpret_cast<const char*>(Memory(session, bytes).data()), bytes);
   }
-  void StartUpload(uint64_t bytes) {
-    transfers_.StartUpload(kA, kTicket, kJob, Memory(kA, bytes));
+  void StartUpload(Ticket ticket, JobId job, uint64_t bytes,
+                   uint64_t offset = 0) {
+    SegmentStore::Lease memory = *store_.Map(kA, kRegion + offset, bytes);
+    const core::PitchedBytes rows{.data = memory.data(), .row_bytes = bytes};
+    transfers_.StartUpload(kA, ticket, job, std::move(memory), rows);
   }
-  void StartDownload(uint64_t bytes) {
-    transfers_.StartDownload(kA, kTicket, kJob, Memory(kA, bytes));
+  void StartDownload(Ticket ticket, JobId job, uint64_t bytes,
+                     uint64_t offset = 0) {
+    SegmentStore::Lease memory = *store_.Map(kA, kRegion + offset, bytes);
+    const core::PitchedBytes rows{.data = memory.data(), .row_bytes = bytes};
+    transfers_.StartDownload(kA, ticket, job, std::move(memory), rows);
   }
+  void StartUpload(uint64_t bytes) { StartUpload(kTicket, kJob, bytes); }
+  void StartDownload(uint64_t bytes) { StartDownload(kTicket, kJob, bytes); }
   void Send(SessionId session, Ticket ticket, uint64_t offset,
             std::string bytes) {
     ++sent_count_;
@@ -290,7 +298,7 @@ TEST_F(TransfersTest, AFewChunksAreInFlightAtMost) {
 TEST_F(TransfersTest, DownloadsOfASessionShareWhatMayBeInFlight) {
   const std::shared_ptr<RecordedBulk> bulk = AttachBulk();
   for (uint64_t i = 0; i < 3; ++i) {
-    transfers_.StartDownload(kA, Ticket(i), JobId(i), Memory(kA, 8 * kMiB));
+    StartDownload(Ticket(i), JobId(i), 8 * kMiB);
   }
   ASSERT_TRUE(bulk->WaitForChunks(Transfers::kChunksInFlightMax));
   pool_.Stop();
@@ -302,8 +310,7 @@ TEST_F(TransfersTest, DownloadsThatWaitForRoomTakeTurns) {
   constexpr uint64_t kChunks = 4;
   const std::shared_ptr<RecordedBulk> bulk = AttachBulk();
   for (uint64_t i = 0; i < kCount; ++i) {
-    transfers_.StartDownload(kA, Ticket(i), JobId(i),
-                             Memory(kA, kChunks * kMiB));
+    StartDownload(Ticket(i), JobId(i), kChunks * kMiB);
   }
   for (uint64_t i = 0; i < kCount * kChunks; ++i) {
     ASSERT_TRUE(bulk->WaitForChunks(i + 1));
@@ -323,7 +330,7 @@ TEST_F(TransfersTest, DownloadsThatEndWhileTheyWaitDelayNoOther) {
   constexpr uint64_t kLast = 8 * Transfers::kChunksInFlightMax;
   const std::shared_ptr<RecordedBulk> bulk = AttachBulk();
   for (uint64_t i = 0; i <= kLast; ++i) {
-    transfers_.StartDownload(kA, Ticket(i), JobId(i), Memory(kA, 8 * kMiB));
+    StartDownload(Ticket(i), JobId(i), 8 * kMiB);
   }
   ASSERT_TRUE(bulk->WaitForChunks(Transfers::kChunksInFlightMax));
   for (uint64_t i = 0; i < kLast; ++i) {
@@ -379,7 +386,7 @@ TEST_F(TransfersTest, ADownloadThatTheClientRefusesEndsEarly) {
 TEST_F(TransfersTest, CancellingEndsWhatWaitsForTheClient) {
   StartUpload(2 * kMiB);
   Send(kA, kTicket, 0, Pattern(kMiB));
-  transfers_.StartDownload(kA, Ticket(11), JobId(101), Memory(kA, kMiB));
+  StartDownload(Ticket(11), JobId(101), kMiB);
   transfers_.CancelSession(kA);
   for (const JobId job : {kJob, JobId(101)}) {
     const auto result = events_.WaitFor(job);
@@ -389,7 +396,7 @@ TEST_F(TransfersTest, CancellingEndsWhatWaitsForTheClient) {
   // What still comes from it is dropped, and no more jobs of it run.
   Send(kA, kTicket, kMiB, Pattern(kMiB));
   transfers_.FinishDownload(kA, Ticket(11), absl::OkStatus());
-  transfers_.StartUpload(kA, Ticket(12), JobId(102), Memory(kA, kMiB));
+  StartUpload(Ticket(12), JobId(102), kMiB);
   EXPECT_TRUE(events_.WaitFor(JobId(102)).has_value());
   EXPECT_TRUE(events_.violations().empty());
   transfers_.CancelSession(kA);
@@ -403,16 +410,13 @@ TEST_F(TransfersTest, ManyTransfersAtOnceAllArrive) {
   const std::shared_ptr<RecordedBulk> bulk = AttachBulk();
   bulk->SendAtOnce();
   for (uint64_t i = 0; i < kCount; ++i) {
-    transfers_.StartUpload(
-        kA, Ticket(i), JobId(i),
-        *store_.Map(kA, kRegion + i * bytes.size(), bytes.size()));
+    StartUpload(Ticket(i), JobId(i), bytes.size(), i * bytes.size());
   }
   for (uint64_t i = 0; i < kCount; ++i) Send(kA, Ticket(i), 0, bytes);
   for (uint64_t i = 0; i < kCount; ++i) {
     ASSERT_TRUE(events_.WaitFor(JobId(i)).has_value());
-    transfers_.StartDownload(
-        kA, Ticket(1000 + i), JobId(1000 + i),
-        *store_.Map(kA, kRegion + i * bytes.size(), bytes.size()));
+    StartDownload(Ticket(1000 + i), JobId(1000 + i), bytes.size(),
+                  i * bytes.size());
   }
   ASSERT_TRUE(bulk->WaitForChunks(kCount));
   for (const RecordedBulk::Chunk& chunk : bulk->chunks()) {

@@ -22,6 +22,11 @@ ACL_FUNC_VISIBILITY aclError aclrtMallocWithCfg(void** devPtr, size_t size,
                                                 aclrtMemMallocPolicy policy,
                                                 aclrtMallocConfig* cfg);
 
+// As aclrtMalloc, but reserves no 32 bytes behind the size, which is rounded up
+// to 32.
+ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void** devPtr, size_t size,
+                                                aclrtMemMallocPolicy policy);
+
 // As aclrtMallocHost, with options: ACL_RT_MEM_ATTR_VA_FLAG (0 or 1, the device
 // address is the host address with both) and ACL_RT_MEM_ATTR_MODULE_ID change
 // nothing. A null `cfg` has no options. 107000: another option.

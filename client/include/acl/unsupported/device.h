@@ -19,8 +19,6 @@ extern "C" {
 // ---- Device ----------------------------------------------------------------
 
 ACL_FUNC_VISIBILITY aclError aclrtSetTsDevice(aclrtTsId tsId);
-ACL_FUNC_VISIBILITY aclError aclrtGetDeviceUtilizationRate(
-    int32_t deviceId, aclrtUtilizationInfo* utilizationInfo);
 ACL_FUNC_VISIBILITY aclError aclrtDeviceGetHostAtomicCapabilities(
     uint32_t* capabilities, const aclrtAtomicOperation* operations,
     const uint32_t count, int32_t deviceId);

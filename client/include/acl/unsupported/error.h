@@ -17,22 +17,6 @@ extern "C" {
 
 // ---- Faults and their details ----------------------------------------------
 
-ACL_FUNC_VISIBILITY aclError
-aclrtSetExceptionInfoCallback(aclrtExceptionInfoCallback callback);
-ACL_FUNC_VISIBILITY aclError
-aclrtExceptionInfoCallbackRegister(aclrtExceptionInfoCallback callback);
-ACL_FUNC_VISIBILITY aclError
-aclrtExceptionInfoCallbackUnregister(aclrtExceptionInfoCallback callback);
-ACL_FUNC_VISIBILITY uint32_t
-aclrtGetTaskIdFromExceptionInfo(const aclrtExceptionInfo* info);
-ACL_FUNC_VISIBILITY uint32_t
-aclrtGetStreamIdFromExceptionInfo(const aclrtExceptionInfo* info);
-ACL_FUNC_VISIBILITY uint32_t
-aclrtGetThreadIdFromExceptionInfo(const aclrtExceptionInfo* info);
-ACL_FUNC_VISIBILITY uint32_t
-aclrtGetDeviceIdFromExceptionInfo(const aclrtExceptionInfo* info);
-ACL_FUNC_VISIBILITY uint32_t
-aclrtGetErrorCodeFromExceptionInfo(const aclrtExceptionInfo* info);
 ACL_FUNC_VISIBILITY aclError aclrtGetArgsFromExceptionInfo(
     const aclrtExceptionInfo* info, void** devArgsPtr, uint32_t* devArgsLen);
 ACL_FUNC_VISIBILITY aclError aclrtGetFuncHandleFromExceptionInfo(

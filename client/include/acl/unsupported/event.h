@@ -18,19 +18,9 @@ extern "C" {
 
 // ---- Notify: semaphores on the device --------------------------------------
 
-ACL_FUNC_VISIBILITY aclError aclrtCreateNotify(aclrtNotify* notify,
-                                               uint64_t flag);
-ACL_FUNC_VISIBILITY aclError aclrtDestroyNotify(aclrtNotify notify);
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyCreate(aclrtCntNotify* cntNotify,
                                                   uint64_t flag);
 ACL_FUNC_VISIBILITY aclError aclrtCntNotifyDestroy(aclrtCntNotify cntNotify);
-ACL_FUNC_VISIBILITY aclError aclrtRecordNotify(aclrtNotify notify,
-                                               aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclrtWaitAndResetNotify(aclrtNotify notify,
-                                                     aclrtStream stream,
-                                                     uint32_t timeout);
-ACL_FUNC_VISIBILITY aclError aclrtGetNotifyId(aclrtNotify notify,
-                                              uint32_t* notifyId);
 ACL_FUNC_VISIBILITY aclError aclrtNotifyBatchReset(aclrtNotify* notifies,
                                                    size_t num);
 ACL_FUNC_VISIBILITY aclError aclrtNotifyGetExportKey(aclrtNotify notify,

@@ -76,10 +76,6 @@ ACL_FUNC_VISIBILITY aclError aclrtFunctionGetAvailDynUbufPerBlock(
 
 // ---- Random numbers, cache operations, values ------------------
 
-ACL_FUNC_VISIBILITY aclError aclrtValueWrite(void* devAddr, uint64_t value,
-                                             uint32_t flag, aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclrtValueWait(void* devAddr, uint64_t value,
-                                            uint32_t flag, aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtCmoAsyncWithBarrier(void* src, size_t size,
                                                       aclrtCmoType cmoType,
                                                       uint32_t barrierId,

@@ -18,8 +18,6 @@ extern "C" {
 
 // ---- Memory ----------------------------------------------------------------
 
-ACL_FUNC_VISIBILITY aclError aclrtMallocAlign32(void** devPtr, size_t size,
-                                                aclrtMemMallocPolicy policy);
 ACL_FUNC_VISIBILITY aclError aclrtMallocCached(void** devPtr, size_t size,
                                                aclrtMemMallocPolicy policy);
 ACL_FUNC_VISIBILITY aclError aclrtMallocForTaskScheduler(
@@ -38,20 +36,6 @@ ACL_FUNC_VISIBILITY aclError aclrtMemFlush(void* devPtr, size_t size);
 ACL_FUNC_VISIBILITY aclError aclrtMemInvalidate(void* devPtr, size_t size);
 ACL_FUNC_VISIBILITY aclError aclrtMemAllocManaged(void** ptr, uint64_t size,
                                                   uint32_t flag);
-ACL_FUNC_VISIBILITY aclError aclrtMemsetD32(void* ptr, size_t memSize,
-                                            uint32_t value, size_t N);
-ACL_FUNC_VISIBILITY aclError aclrtMemsetD32Async(void* ptr, size_t memSize,
-                                                 uint32_t value, size_t N,
-                                                 aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclrtMemcpy2d(void* dst, size_t dpitch,
-                                           const void* src, size_t spitch,
-                                           size_t width, size_t height,
-                                           aclrtMemcpyKind kind);
-ACL_FUNC_VISIBILITY aclError aclrtMemcpy2dAsync(void* dst, size_t dpitch,
-                                                const void* src, size_t spitch,
-                                                size_t width, size_t height,
-                                                aclrtMemcpyKind kind,
-                                                aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtMemManagedAdvise(
     const void* const ptr, uint64_t size, aclrtMemManagedAdviseType advise,
     aclrtMemManagedLocation location);

@@ -17,35 +17,16 @@ extern "C" {
 
 // ---- Stream ----------------------------------------------------------------
 
-ACL_FUNC_VISIBILITY aclError aclrtSetStreamFailureMode(aclrtStream stream,
-                                                       uint64_t mode);
-ACL_FUNC_VISIBILITY aclError aclrtStreamAbort(aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError
-aclrtSetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
-                        aclrtStreamAttrValue* value);
-ACL_FUNC_VISIBILITY aclError
-aclrtGetStreamAttribute(aclrtStream stream, aclrtStreamAttr stmAttrType,
-                        aclrtStreamAttrValue* value);
 ACL_FUNC_VISIBILITY aclError aclrtStreamStop(aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtPersistentTaskClean(aclrtStream stream);
 
 // ---- Host functions in a stream, and callbacks at a change of state --------
 
-ACL_FUNC_VISIBILITY aclError aclrtSubscribeReport(uint64_t threadId,
-                                                  aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError
-aclrtLaunchCallback(aclrtCallback fn, void* userData,
-                    aclrtCallbackBlockType blockType, aclrtStream stream);
-ACL_FUNC_VISIBILITY aclError aclrtProcessReport(int32_t timeout);
-ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeReport(uint64_t threadId,
-                                                    aclrtStream stream);
 ACL_FUNC_VISIBILITY aclError aclrtSubscribeHostFunc(uint64_t hostFuncThreadId,
                                                     aclrtStream exeStream);
 ACL_FUNC_VISIBILITY aclError aclrtProcessHostFunc(int32_t timeout);
 ACL_FUNC_VISIBILITY aclError aclrtUnSubscribeHostFunc(uint64_t hostFuncThreadId,
                                                       aclrtStream exeStream);
-ACL_FUNC_VISIBILITY aclError aclrtLaunchHostFunc(aclrtStream stream,
-                                                 aclrtHostFunc fn, void* args);
 ACL_FUNC_VISIBILITY aclError aclrtSetDeviceTaskAbortCallback(
     const char* regName, aclrtDeviceTaskAbortCallback callback, void* args);
 

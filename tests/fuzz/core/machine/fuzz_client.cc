@@ -52,9 +52,22 @@ void FuzzClient::Ask(Operation operation, Request request) {
   waiting_.emplace(ticket, std::move(request));
 }
 
+bool FuzzClient::FinishHostFunctions() {
+  if (expects_violation_) return false;
+  bool has_any = false;
+  for (; due_seen_ < observer_.due.size(); ++due_seen_) {
+    const auto& [session, ticket] = observer_.due[due_seen_];
+    if (session != session_ || awaited_functions_.erase(ticket) == 0) continue;
+    Send(HostFunctionDone{ticket});
+    has_any = true;
+  }
+  return has_any;
+}
+
 void FuzzClient::Step() {
   TakeReplies();
   if (expects_violation_) return;
+  if (Draw(3) == 0) FinishHostFunctions();
   ClientStream* const stream = PickStream();
   const uint64_t kind = Draw(100);
   if (kind < 8 || stream == nullptr) return CreateContextOrStream();
@@ -62,7 +75,9 @@ void FuzzClient::Step() {
   if (kind < 70) return SendMemoryCommand();
   if (kind < 80) return SendEventCommand();
   if (kind < 90) return SendSynchronize();
-  if (kind < 93) return SendCopy(nullptr);
+  if (kind < 92) return SendCopy(nullptr);
+  if (kind < 93) return ControlSomeStream();
+  if (kind < 94) return SendNotifyCommand();
   if (kind < 95) return GiveUp();
   if (kind < 96) return DestroySomeContext();
   if (kind < 98) return DestroySomeStream();
@@ -159,10 +174,61 @@ void FuzzClient::SendTask(ClientStream& stream) {
   } else if (kind == 4 && event != nullptr && Draw(4) == 0) {
     event->was_reset = true;
     Send(ResetEvent{event->handle, stream.handle});
+  } else if (kind < 6 && Draw(3) == 0 && !notifies_.empty()) {
+    SendSignal(stream, *Pick(notifies_));
   } else if (kind < 6) {
     SendCopy(&stream);
   } else {
     SendLaunch(stream);
+  }
+}
+
+// Waits end by themselves, so that a run that is left alone comes to rest.
+void FuzzClient::SendSignal(ClientStream& stream, NotifyHandle notify) {
+  switch (Draw(3)) {
+    case 0:
+      Send(RecordNotify{notify, stream.handle});
+      return;
+    case 1:
+      Send(WaitNotify{stream.handle, notify,
+                      1 + static_cast<Tick>(Draw(Microseconds(200)))});
+      return;
+    default: {
+      const bool is_awaited = Draw(2) == 0;
+      const Ticket ticket = Send(HostFunction{stream.handle, is_awaited});
+      if (is_awaited) awaited_functions_.insert(ticket);
+      return;
+    }
+  }
+}
+
+void FuzzClient::SendNotifyCommand() {
+  if (notifies_.size() < 4) {
+    const NotifyHandle handle{TakeIndex(notify_indices_), ++handle_count_};
+    Send(CreateNotify{handle, DeviceId(0)});
+    notifies_.push_back(handle);
+    return;
+  }
+  NotifyHandle* const notify = Pick(notifies_);
+  Send(DestroyNotify{*notify});
+  notify_indices_.erase(notify->index);
+  notifies_.erase(notifies_.begin() + (notify - notifies_.data()));
+}
+
+void FuzzClient::ControlSomeStream() {
+  ClientStream* const stream = PickStream();
+  switch (Draw(8)) {
+    case 0:
+      Send(StopContextOnFailure{stream->handle});
+      return;
+    case 1:
+    case 2:
+      Send(SetStreamPriority{stream->handle, static_cast<uint32_t>(Draw(8))});
+      return;
+    case 3:
+      return Ask(QueryUtilization{DeviceId(static_cast<uint32_t>(Draw(2)))});
+    default:
+      return Ask(AbortStream{stream->handle});
   }
 }
 

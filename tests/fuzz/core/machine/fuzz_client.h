@@ -29,6 +29,8 @@ class FuzzClient {
 
   // Sends one legal command.
   void Step();
+  // Answers for the host functions that are due; false when there are none.
+  bool FinishHostFunctions();
   // Sends one that ends the session.
   void Misbehave();
 
@@ -77,6 +79,9 @@ class FuzzClient {
   void SendCopy(ClientStream* stream);
   void SendMemoryCommand();
   void SendEventCommand();
+  void SendNotifyCommand();
+  void SendSignal(ClientStream& stream, NotifyHandle notify);
+  void ControlSomeStream();
   void SendSynchronize();
   void DestroySomeContext();
   void DestroySomeStream();
@@ -105,10 +110,14 @@ class FuzzClient {
   std::vector<ContextHandle> contexts_;
   std::vector<ClientStream> streams_;
   std::vector<ClientEvent> events_;
+  std::vector<NotifyHandle> notifies_;
   std::vector<Allocation> allocations_;
-  std::set<uint32_t> context_indices_, stream_indices_, event_indices_;
+  std::set<uint32_t> context_indices_, stream_indices_, event_indices_,
+      notify_indices_;
   std::map<Ticket, Request> waiting_;
   std::map<Ticket, Request> answered_;
+  std::set<Ticket> awaited_functions_;  // not due yet
+  size_t due_seen_ = 0;                 // of the observer's
 };
 
 }  // namespace ascend::core

@@ -112,10 +112,16 @@ class FuzzRun {
 
   // Until nothing is left to happen.
   void RunDry() {
-    do {
+    bool is_quiet = false;
+    while (!is_quiet) {
       AdvanceTo(kTickMax);
       runners_.EndAll();
-    } while (machine_->NextEventTime().has_value());
+      is_quiet = !machine_->NextEventTime().has_value();
+      for (const auto& client : clients_) {
+        if (client == nullptr || IsClosed(*client)) continue;
+        if (client->FinishHostFunctions()) is_quiet = false;
+      }
+    }
     for (uint32_t d = 0; d < kDeviceCount; ++d) {
       const DeviceUsage usage = machine_->GetDeviceUsage(DeviceId(d));
       EXPECT_EQ(usage.units_held, Claim{});

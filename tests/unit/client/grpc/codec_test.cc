@@ -102,6 +102,16 @@ class Recorder final : public client::TransportSink {
     log.push_back("progress " + std::to_string(stream.index) + " " +
                   std::to_string(retired));
   }
+  void OnHostFunctionDue(core::Ticket ticket) override {
+    log.push_back("function " + std::to_string(ticket.value()));
+  }
+  void OnTaskFailed(core::TaskFailure failure) override {
+    log.push_back("failed " + std::to_string(failure.stream.index) + " " +
+                  std::to_string(failure.lane.value()) + " " +
+                  std::to_string(failure.task) + " " +
+                  std::string(failure.status.message()) +
+                  (failure.stops_context ? " stops" : ""));
+  }
   void OnLost(absl::Status) override {}
 
   std::vector<std::string> log;
@@ -120,12 +130,20 @@ TEST(Codec, EventsArriveInOrderAndProgressOfOneStreamMerges) {
   frame.AddHostData(core::Ticket(5), "hi");
   frame.AddReply(core::Reply{.ticket = core::Ticket(5)});
   frame.AddTransferDue(core::Ticket(6));
+  frame.AddHostFunctionDue(core::Ticket(9));
+  frame.AddTaskFailed(
+      {.stream = b,
+       .lane = core::LaneId(4),
+       .task = 12,
+       .status = core::MakeError(core::Reason::kVectorFault, "bad"),
+       .stops_context = true});
   rtd::v1::ServerFrame message = frame.message();
   Recorder recorder;
   EXPECT_TRUE(client::DeliverEvents(message, recorder).ok());
   EXPECT_THAT(recorder.log,
               ElementsAre("progress 1 2", "progress 2 1", "progress 1 3",
-                          "data 5 at 0: hi", "reply 5", "due 6"));
+                          "data 5 at 0: hi", "reply 5", "due 6", "function 9",
+                          "failed 2 4 12 bad stops"));
 }
 
 TEST(Codec, RepliesCarryPayloadOrError) {
@@ -144,11 +162,16 @@ TEST(Codec, RepliesCarryPayloadOrError) {
           .kernels = {{.id = 3, .name = "add", .args_bytes = 40}}}});
   frame.AddReply(core::Reply{
       .status = core::MakeError(core::Reason::kOutOfDeviceMemory, "full")});
+  frame.AddReply(core::Reply{
+      .payload = core::UtilizationReply{.cube_percent = 3, .aiv_percent = 4}});
   rtd::v1::ServerFrame message = frame.message();
   Recorder recorder;
   ASSERT_TRUE(client::DeliverEvents(message, recorder).ok());
   const std::vector<core::Reply>& replies = recorder.replies;
-  ASSERT_EQ(replies.size(), 6u);
+  ASSERT_EQ(replies.size(), 7u);
+  const auto& busy = std::get<core::UtilizationReply>(replies[6].payload);
+  EXPECT_EQ(busy.cube_percent, 3u);
+  EXPECT_EQ(busy.aiv_percent, 4u);
   EXPECT_EQ(replies[0].lane, core::LaneId(8));
   EXPECT_EQ(replies[0].tick, 99);
   EXPECT_EQ(std::get<core::MallocReply>(replies[0].payload).address, 7u);

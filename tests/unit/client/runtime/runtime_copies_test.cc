@@ -171,12 +171,12 @@ TEST_F(CopiesTest, RangesOutsideAllocationsAreRefusedBeforeAnythingIsPosted) {
             Reason::kInvalidArgument);
   EXPECT_EQ(ReasonOf(runtime_.Copy({host, memory + 1, 64})),
             Reason::kInvalidArgument);
-  EXPECT_EQ(ReasonOf(runtime_.FillAsync(host, 64, 0, nullptr)),
+  EXPECT_EQ(ReasonOf(runtime_.FillAsync(host, 64, {0}, nullptr)),
             Reason::kInvalidArgument);
   ASSERT_TRUE(runtime_.Free(memory).ok());
   EXPECT_EQ(ReasonOf(runtime_.Copy({host, memory, 1})),
             Reason::kInvalidArgument);
-  EXPECT_EQ(ReasonOf(runtime_.Fill(memory, 1, 0)), Reason::kInvalidArgument);
+  EXPECT_EQ(ReasonOf(runtime_.Fill(memory, 1, {0})), Reason::kInvalidArgument);
   EXPECT_TRUE(Posted<core::Copy>().empty());
   EXPECT_TRUE(Posted<core::Fill>().empty());
 }
@@ -193,7 +193,7 @@ TEST_F(CopiesTest, HostToHostIsDoneByTheCaller) {
   char source[] = "0123456789";
   ASSERT_TRUE(runtime_.Copy({source + 1, source, 9}).ok());
   EXPECT_STREQ(source, "0012345678");
-  ASSERT_TRUE(runtime_.Fill(source, 3, 'z').ok());
+  ASSERT_TRUE(runtime_.Fill(source, 3, {'z'}).ok());
   EXPECT_STREQ(source, "zzz2345678");
   EXPECT_TRUE(Posted<core::Copy>().empty());
 }

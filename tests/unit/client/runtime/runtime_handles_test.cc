@@ -106,7 +106,7 @@ TEST_F(HandlesTest, TasksGoOnlyToStreamsOfTheCurrentContext) {
             Reason::kForeignStream);
   EXPECT_EQ(ReasonOf(runtime_.WaitEvent(stream, event)),
             Reason::kForeignStream);
-  EXPECT_EQ(ReasonOf(runtime_.FillAsync(memory, 64, 0, stream)),
+  EXPECT_EQ(ReasonOf(runtime_.FillAsync(memory, 64, {0}, stream)),
             Reason::kForeignStream);
   EXPECT_EQ(ReasonOf(runtime_.DestroyStream(stream, false)),
             Reason::kForeignStream);

@@ -81,7 +81,7 @@ TEST_F(OrderTest, AnAllocationCarriesItsTimeToOtherThreads) {
   void* const memory = Allocate(64);
   void* const function = AddFunction();
   for (int i = 0; i < 100; ++i) ASSERT_TRUE(Launch(nullptr, function).ok());
-  ASSERT_TRUE(runtime_.Fill(memory, 64, 0).ok());
+  ASSERT_TRUE(runtime_.Fill(memory, 64, {0}).ok());
   std::thread([&] {
     ASSERT_TRUE(runtime_.SetDevice(0).ok());
     ASSERT_TRUE(runtime_.Free(memory).ok());

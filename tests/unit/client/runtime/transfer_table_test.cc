@@ -62,7 +62,10 @@ TEST(TransferTableTest, RemoveWaitsForTheWriteThatGoesOn) {
   constexpr core::Ticket kTicket(7);
   SlowPage page;
   TransferTable table;
-  table.AddDownload(kTicket, page.bytes(), nullptr, {});
+  table.AddDownload(
+      kTicket,
+      core::PitchedBytes::OneRow(page.bytes().data(), page.bytes().size()),
+      nullptr, {});
   const std::string bytes(SlowPage::kBytes, 'd');
   std::thread writer(
       [&] { table.OnHostData(kTicket, 0, std::as_bytes(std::span(bytes))); });

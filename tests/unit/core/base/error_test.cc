@@ -10,7 +10,7 @@
 namespace ascend::core {
 namespace {
 
-constexpr int kLastReason = static_cast<int>(Reason::kDeviceListRepeats);
+constexpr int kLastReason = static_cast<int>(Reason::kReportTimeout);
 
 TEST(ErrorTest, EveryReasonSurvivesTheStatus) {
   for (int number = 1; number <= kLastReason; ++number) {

@@ -232,6 +232,71 @@ TEST(CommandDecoder, RefusesSizesAndValuesOutOfRange) {
       "package name has 4097 bytes");
   ExpectViolation([](pb::Command* out) { out->mutable_cancel_wait(); },
                   "ticket to cancel is 0");
+  ExpectViolation([](pb::Command* out) { out->mutable_host_function_done(); },
+                  "ticket of a host function is 0");
+  ExpectViolation(
+      [](pb::Command* out) {
+        pb::SetStreamPriority* set = out->mutable_set_stream_priority();
+        set->set_stream(kHandle);
+        set->set_priority(8);
+      },
+      "priority is 8");
+  ExpectViolation(
+      [](pb::Command* out) {
+        pb::WaitWord* wait = out->mutable_wait_word();
+        wait->set_stream(kHandle);
+        wait->set_address(12);
+        wait->set_condition(pb::WaitWord::CONDITION_EQUAL);
+      },
+      "not aligned");
+  ExpectViolation(
+      [](pb::Command* out) { out->mutable_wait_word()->set_stream(kHandle); },
+      "condition is 0");
+  ExpectViolation(
+      [](pb::Command* out) {
+        pb::WaitNotify* wait = out->mutable_wait_notify();
+        wait->set_stream(kHandle);
+        wait->set_notify(kHandle);
+        wait->set_timeout_ticks(-1);
+      },
+      "time does not go back");
+}
+
+TEST(CommandDecoder, RefusesFillsThatCutTheirValues) {
+  const auto expect = [](uint64_t address, uint64_t bytes, uint32_t value_bytes,
+                         const std::string& says) {
+    ExpectViolation(
+        [&](pb::Command* out) {
+          pb::Fill* fill = out->mutable_fill();
+          fill->set_address(address);
+          fill->set_bytes(bytes);
+          fill->set_value_bytes(value_bytes);
+        },
+        says);
+  };
+  expect(8, 8, 2, "value has 2 bytes");
+  expect(6, 8, 4, "cuts its values");
+  expect(8, 6, 4, "cuts its values");
+}
+
+TEST(CommandDecoder, RefusesRowsThatCannotBe) {
+  const auto expect = [](uint64_t bytes, uint64_t rows, uint64_t target_pitch,
+                         uint64_t source_pitch, const std::string& says) {
+    ExpectViolation(
+        [&](pb::Command* out) {
+          pb::Copy* copy =
+              FillCopy(out, pb::Copy::KIND_DEVICE_TO_DEVICE, bytes);
+          copy->set_rows(rows);
+          copy->set_target_pitch(target_pitch);
+          copy->set_source_pitch(source_pitch);
+        },
+        says);
+  };
+  expect(8, 2, 7, 8, "pitch of 7");
+  expect(8, 2, 8, 7, "pitch of 7");
+  expect(8, 2, uint64_t{1} << 41, 8, "pitch of 2199023255552");
+  expect(core::kRowBytesMax + 1, 2, 1 << 30, 1 << 30, "rows of 5000001");
+  expect(8, core::kRowCountMax + 1, 8, 8, "has 5242881 rows");
 }
 
 TEST(CommandDecoder, RefusesInlineDataThatDoesNotFitItsCopy) {
