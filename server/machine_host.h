@@ -136,7 +136,7 @@ class MachineHost {
   // on any thread, when its bytes are no longer needed. Chunks out of order,
   // out of bounds or of no running copy break the protocol.
   virtual void ReceiveUpload(core::SessionId session, core::Ticket ticket,
-                             uint64_t offset, std::string bytes,
+                             uint64_t offset, BulkBytes bytes,
                              std::function<void()> consumed) = 0;
 
   // The client cannot provide the bytes of `ticket`: the copy fails.

@@ -88,7 +88,7 @@ void MachineHostImpl::AttachBulk(SessionId session,
 }
 
 void MachineHostImpl::ReceiveUpload(SessionId session, Ticket ticket,
-                                    uint64_t offset, std::string bytes,
+                                    uint64_t offset, BulkBytes bytes,
                                     std::function<void()> consumed) {
   transfers_.ReceiveChunk(session, ticket, offset, std::move(bytes),
                           std::move(consumed));

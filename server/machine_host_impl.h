@@ -52,7 +52,7 @@ class MachineHostImpl final : public MachineHost,
   void AttachBulk(core::SessionId session,
                   std::shared_ptr<BulkSink> sink) override;
   void ReceiveUpload(core::SessionId session, core::Ticket ticket,
-                     uint64_t offset, std::string bytes,
+                     uint64_t offset, BulkBytes bytes,
                      std::function<void()> consumed) override;
   void FailUpload(core::SessionId session, core::Ticket ticket,
                   absl::Status why) override;

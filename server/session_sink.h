@@ -19,6 +19,7 @@
 #include "absl/status/status.h"
 #include "core/base/ids.h"
 #include "core/command/reply.h"
+#include "server/bulk_bytes.h"
 
 namespace ascend::server {
 
@@ -64,8 +65,8 @@ class BulkSink {
   // Sends one chunk of the device-to-host copy `ticket`. `sent` is called once,
   // on any thread, when the chunk has left or can no longer leave; the host
   // keeps a bounded number of chunks in flight.
-  virtual void SendChunk(core::Ticket ticket, uint64_t offset,
-                         std::string bytes, std::function<void()> sent) = 0;
+  virtual void SendChunk(core::Ticket ticket, uint64_t offset, BulkBytes bytes,
+                         std::function<void()> sent) = 0;
 };
 
 }  // namespace ascend::server

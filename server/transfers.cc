@@ -27,6 +27,15 @@ absl::Status UnknownTicket(absl::string_view what, Ticket ticket) {
                                 ticket.value(), ", which names no such copy"));
 }
 
+// Has pages that are not there come into being here and not where they are
+// sent.
+void Touch(BulkBytes::Piece piece) {
+  constexpr size_t kPageBytes = 4096;
+  for (size_t at = 0; at < piece.size(); at += kPageBytes) {
+    static_cast<void>(*static_cast<const volatile std::byte*>(&piece[at]));
+  }
+}
+
 }  // namespace
 
 Transfers::~Transfers() = default;
@@ -85,6 +94,7 @@ void Transfers::StartDownload(SessionId session, Ticket ticket, JobId job,
   download->session = session;
   download->ticket = ticket;
   download->job = job;
+  download->kept = std::make_shared<const SegmentStore::Lease>(source);
   download->memory = std::move(source);
   download->rows = rows;
   {
@@ -107,8 +117,7 @@ void Transfers::AttachBulk(SessionId session, std::shared_ptr<BulkSink> sink) {
 }
 
 void Transfers::ReceiveChunk(SessionId session, Ticket ticket, uint64_t offset,
-                             std::string bytes,
-                             std::function<void()> consumed) {
+                             BulkBytes bytes, std::function<void()> consumed) {
   absl::Status violation;
   std::shared_ptr<Transfer> upload;
   {
@@ -139,22 +148,20 @@ void Transfers::ReceiveChunk(SessionId session, Ticket ticket, uint64_t offset,
     if (!violation.ok()) events_.OnViolation(session, std::move(violation));
     return;
   }
-  pool_.Submit(
-      session,
-      [this, upload = std::move(upload), offset, bytes = std::move(bytes),
-       consumed = std::move(consumed), written = uint64_t{0}]() mutable {
-        upload->memory.Settle();
-        const uint64_t slice =
-            std::min<uint64_t>(bytes.size() - written, CopyPool::kSliceBytes);
-        upload->rows.Write(
-            offset + written,
-            reinterpret_cast<const std::byte*>(bytes.data()) + written, slice);
-        written += slice;
-        if (written < bytes.size()) return true;
-        consumed();
-        OnChunkWritten(*upload);
-        return false;
-      });
+  pool_.Submit(session,
+               [this, upload = std::move(upload), offset,
+                bytes = std::move(bytes), consumed = std::move(consumed)] {
+                 upload->memory.Settle();
+                 // At most wire::kChunkBytesMax, so it is one slice.
+                 uint64_t at = offset;
+                 for (const BulkBytes::Piece piece : bytes.pieces()) {
+                   upload->rows.Write(at, piece.data(), piece.size());
+                   at += piece.size();
+                 }
+                 consumed();
+                 OnChunkWritten(*upload);
+                 return false;
+               });
 }
 
 void Transfers::OnChunkWritten(Transfer& upload) {
@@ -246,6 +253,17 @@ void Transfers::GoOnWaiting(Session& session) {
   }
 }
 
+BulkBytes Transfers::ChunkOf(const Download& download, uint64_t offset,
+                             uint64_t bytes) {
+  // Rows are put together here, one row is sent from where it lies.
+  if (download.rows.rows > 1) return download.rows.Read(offset, bytes);
+  const BulkBytes::Piece piece(download.rows.data + offset, bytes);
+  Touch(piece);
+  BulkBytes chunk(download.kept);
+  chunk.Append(piece);
+  return chunk;
+}
+
 bool Transfers::SendNextChunk(const std::shared_ptr<Download>& download) {
   std::shared_ptr<BulkSink> bulk;
   uint64_t offset = 0;
@@ -278,7 +296,7 @@ bool Transfers::SendNextChunk(const std::shared_ptr<Download>& download) {
   }
   download->memory.Settle();
   bulk->SendChunk(
-      download->ticket, offset, download->rows.Read(offset, bytes),
+      download->ticket, offset, ChunkOf(*download, offset, bytes),
       [this, session = download->session] { OnChunkSent(session); });
   return true;
 }

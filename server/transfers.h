@@ -37,6 +37,7 @@
 #include "core/base/pitched_bytes.h"
 #include "core/base/sync.h"
 #include "core/machine/runners.h"
+#include "server/bulk_bytes.h"
 #include "server/copy_pool.h"
 #include "server/job_events.h"
 #include "server/segment_store.h"
@@ -72,7 +73,7 @@ class Transfers {
   void AttachBulk(core::SessionId session, std::shared_ptr<BulkSink> sink)
       ABSL_LOCKS_EXCLUDED(mutex_);
   void ReceiveChunk(core::SessionId session, core::Ticket ticket,
-                    uint64_t offset, std::string bytes,
+                    uint64_t offset, BulkBytes bytes,
                     std::function<void()> consumed) ABSL_LOCKS_EXCLUDED(mutex_);
   void FailUpload(core::SessionId session, core::Ticket ticket,
                   absl::Status why) ABSL_LOCKS_EXCLUDED(mutex_);
@@ -94,6 +95,8 @@ class Transfers {
     absl::Status status;
   };
   struct Download : Transfer {
+    // What chunks on their way keep, which may outlive the transfer.
+    std::shared_ptr<const SegmentStore::Lease> kept;
     bool is_waiting = false;  // in Session::waiting
   };
   struct Session {
@@ -119,7 +122,9 @@ class Transfers {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Has as many of those that wait go on as there is room for.
   void GoOnWaiting(Session& session) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // As SlicedJob: reads and sends the next chunk.
+  static BulkBytes ChunkOf(const Download& download, uint64_t offset,
+                           uint64_t bytes);
+  // As SlicedJob: sends the next chunk.
   bool SendNextChunk(const std::shared_ptr<Download>& download)
       ABSL_LOCKS_EXCLUDED(mutex_);
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "ascend/rtd/v1/transfer.grpc.pb.h"
 #include "core/base/error.h"
@@ -21,12 +22,13 @@ namespace {
 namespace pb = ::ascend::rtd::v1;
 using Service = pb::Transfer::WithRawMethod_Transfer<pb::Transfer::Service>;
 
-// A slice that owns `bytes`, which are not copied.
-grpc::Slice SliceOf(std::string bytes) {
-  auto* owned = new std::string(std::move(bytes));
+using Owner = std::shared_ptr<const void>;
+
+// A slice of the bytes where they lie.
+grpc::Slice SliceOf(BulkBytes::Piece piece, const Owner& owner) {
   return grpc::Slice(
-      owned->data(), owned->size(),
-      [](void* string) { delete static_cast<std::string*>(string); }, owned);
+      const_cast<std::byte*>(piece.data()), piece.size(),
+      [](void* kept) { delete static_cast<Owner*>(kept); }, new Owner(owner));
 }
 
 class TransferCall final : public BidiCall, public BulkSink {
@@ -36,7 +38,7 @@ class TransferCall final : public BidiCall, public BulkSink {
 
   // --- BulkSink: the copy pool ----------------------------------------------
 
-  void SendChunk(core::Ticket ticket, uint64_t offset, std::string bytes,
+  void SendChunk(core::Ticket ticket, uint64_t offset, BulkBytes bytes,
                  std::function<void()> sent) override {
     {
       core::MutexLock lock(mutex_);
@@ -57,7 +59,7 @@ class TransferCall final : public BidiCall, public BulkSink {
   struct Chunk {
     core::Ticket ticket;
     uint64_t offset = 0;
-    std::string bytes;
+    BulkBytes bytes;
     std::function<void()> sent;
   };
 
@@ -73,11 +75,12 @@ class TransferCall final : public BidiCall, public BulkSink {
   }
 
   void OnMessage(grpc::ByteBuffer message) override {
+    const auto kept = std::make_shared<grpc::ByteBuffer>();
+    kept->Swap(&message);
     absl::StatusOr<TransferFrame> frame = [&] {
-      grpc::ProtoBufferReader reader(&message);
-      return DecodeTransferFrame(reader, message.Length());
+      grpc::ProtoBufferReader reader(kept.get());
+      return DecodeTransferFrame(reader, kept->Length(), kept);
     }();
-    message.Clear();
     if (!frame.ok()) {
       Violate(frame.status());
     } else if (!opened_) {
@@ -95,11 +98,13 @@ class TransferCall final : public BidiCall, public BulkSink {
       chunk = std::move(outgoing_.front());
       outgoing_.pop_front();
     }
-    const grpc::Slice slices[] = {
-        grpc::Slice(wire::TransferChunkHeader(
-            chunk.ticket.value(), chunk.offset, chunk.bytes.size())),
-        SliceOf(std::move(chunk.bytes))};
-    *message = grpc::ByteBuffer(slices, std::size(slices));
+    std::vector<grpc::Slice> slices;
+    slices.emplace_back(wire::TransferChunkHeader(
+        chunk.ticket.value(), chunk.offset, chunk.bytes.size()));
+    for (const BulkBytes::Piece piece : chunk.bytes.pieces()) {
+      slices.push_back(SliceOf(piece, chunk.bytes.owner()));
+    }
+    *message = grpc::ByteBuffer(slices.data(), slices.size());
     leaving_ = std::move(chunk.sent);
     return true;
   }

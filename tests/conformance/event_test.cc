@@ -522,7 +522,7 @@ TEST_F(EventTest, RecordedEventsHaveIdsOfTheirOwn) {
 }
 
 // 4: seconds, negative 107000; 0 and the default of aclrtSetOpWaitTimeout are
-// for ever. What expires is for the machine's own tests, which have its clock.
+// for ever.
 TEST_F(EventTest, StreamsMayWaitForAWhile) {
   const OwnStream producer;
   const OwnEvent event;
@@ -561,6 +561,28 @@ TEST_F(EventTest, EventsRunOutAndComeBack) {
   for (size_t i = 1; i < events.size(); ++i) {
     ASSERT_ACL_OK(aclrtDestroyEvent(events[i]));
   }
+}
+
+// 4: a wait of the device expires, with the time-out of the call or the default
+// of aclrtSetOpWaitTimeout; later work of the stream runs. What it waits for is
+// held up by a notify, since nothing expires while the host is late with work.
+TEST_F(EventTest, AWaitOfTheDeviceExpires) {
+  const OwnStream held;
+  const OwnStream waiting;
+  const OwnEvent event(Kind::kRerecordable);
+  aclrtNotify notify = nullptr;
+  ASSERT_ACL_OK(aclrtCreateNotify(&notify, 0));
+  ASSERT_ACL_OK(aclrtWaitAndResetNotify(notify, held, 0));
+  ASSERT_ACL_OK(aclrtRecordEvent(event, held));
+  ASSERT_ACL_OK(aclrtStreamWaitEventWithTimeout(waiting, event, 1));
+  EXPECT_ACL_ERROR(507047, aclrtSynchronizeStream(waiting));
+  ASSERT_ACL_OK(aclrtSetOpWaitTimeout(1));
+  ASSERT_ACL_OK(aclrtStreamWaitEvent(waiting, event));
+  EXPECT_ACL_ERROR(507047, aclrtSynchronizeStream(waiting));
+  ASSERT_ACL_OK(aclrtSetOpWaitTimeout(0));
+  ASSERT_ACL_OK(aclrtRecordNotify(notify, waiting));
+  ASSERT_ACL_OK(aclrtSynchronizeStream(held));
+  ASSERT_ACL_OK(aclrtDestroyNotify(notify));
 }
 
 }  // namespace

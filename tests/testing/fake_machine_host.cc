@@ -356,7 +356,7 @@ void FakeMachineHost::AttachBulk(core::SessionId id,
 }
 
 void FakeMachineHost::ReceiveUpload(core::SessionId id, core::Ticket ticket,
-                                    uint64_t offset, std::string bytes,
+                                    uint64_t offset, server::BulkBytes bytes,
                                     std::function<void()> consumed) {
   Enqueue([this, id, ticket, offset, bytes = std::move(bytes), consumed] {
     Session* session = Find(id);
@@ -372,7 +372,7 @@ void FakeMachineHost::ReceiveUpload(core::SessionId id, core::Ticket ticket,
     }
     Upload& upload = it->second;
     std::memcpy(Translate(*session, upload.copy.target + offset, bytes.size()),
-                bytes.data(), bytes.size());
+                bytes.ToString().data(), bytes.size());
     upload.received_bytes += bytes.size();
     if (upload.received_bytes == upload.copy.bytes) {
       const core::Command command{

@@ -38,7 +38,7 @@ class FakeMachineHost final : public server::MachineHost {
   void AttachBulk(core::SessionId session,
                   std::shared_ptr<server::BulkSink> sink) override;
   void ReceiveUpload(core::SessionId session, core::Ticket ticket,
-                     uint64_t offset, std::string bytes,
+                     uint64_t offset, server::BulkBytes bytes,
                      std::function<void()> consumed) override;
   void FailUpload(core::SessionId session, core::Ticket ticket,
                   absl::Status why) override;

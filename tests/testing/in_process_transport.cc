@@ -153,14 +153,18 @@ class InProcessTransport::Ear final : public server::SessionSink,
     Flush();
   }
 
-  void SendChunk(Ticket ticket, uint64_t offset, std::string bytes,
+  void SendChunk(Ticket ticket, uint64_t offset, server::BulkBytes bytes,
                  std::function<void()> sent) override {
     {
       MutexLock lock(mutex_);
       if (!is_over_) {
         due_.push_back(
             {[ticket, offset, bytes = std::move(bytes)](TransportSink& sink) {
-               sink.OnHostData(ticket, offset, SpanOf(bytes));
+               uint64_t at = offset;
+               for (const server::BulkBytes::Piece piece : bytes.pieces()) {
+                 sink.OnHostData(ticket, at, piece);
+                 at += piece.size();
+               }
              },
              std::move(sent)});
         changed_.NotifyAll();

@@ -8,13 +8,13 @@
 #include <variant>
 #include <vector>
 
+#include "ascend/rtd/v1/session.pb.h"
 #include "ascend/rtd/v1/transfer.pb.h"
 #include "client/grpc/command_encoder.h"
 #include "core/base/error.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "gtest/gtest.h"
 #include "proto/wire.h"
-#include "ascend/rtd/v1/session.pb.h"
 #include "server/session/command_decoder.h"
 #include "server/session/transfer_decoder.h"
 #include "tests/testing/random_command.h"
@@ -129,7 +129,8 @@ TEST(FrameDecoderFuzz, DamagedTransferFramesAreLegalOrViolations) {
     mutator.Damage(&bytes);
     google::protobuf::io::ArrayInputStream input(
         bytes.data(), static_cast<int>(bytes.size()));
-    const auto frame = DecodeTransferFrame(input, bytes.size());
+    const auto frame =
+        DecodeTransferFrame(input, bytes.size(), /*owner=*/nullptr);
     if (!frame.ok()) {
       ++violations;
       ASSERT_EQ(core::ReasonOf(frame.status()),

@@ -97,12 +97,12 @@ class HostDriver::Bulk final : public BulkSink {
  public:
   explicit Bulk(std::shared_ptr<State> state) : state_(std::move(state)) {}
 
-  void SendChunk(Ticket ticket, uint64_t offset, std::string bytes,
+  void SendChunk(Ticket ticket, uint64_t offset, BulkBytes bytes,
                  std::function<void()> sent) override {
     {
       MutexLock lock(state_->mutex);
       std::string& data = state_->host_data[ticket];
-      if (offset == data.size()) data += bytes;
+      if (offset == data.size()) data += bytes.ToString();
       state_->changed.NotifyAll();
     }
     sent();

@@ -367,7 +367,8 @@ TEST(HostTest, ATicketThatRepeatsEndsItsSession) {
 TEST(HostTest, AHostileChunkEndsItsSession) {
   const std::unique_ptr<MachineHost> host = MakeHost(SmallOptions());
   HostDriver bad(*host);
-  host->ReceiveUpload(bad.session(), Ticket(77), 0, "bytes", [] {});
+  host->ReceiveUpload(bad.session(), Ticket(77), 0, std::string("bytes"),
+                      [] {});
   const auto why = bad.WaitForEnd();
   ASSERT_TRUE(why.has_value());
   EXPECT_EQ(core::ReasonOf(*why), Reason::kProtocolViolation);
@@ -391,7 +392,8 @@ TEST(HostTest, CallsForUnknownSessionsDoNothing) {
   const core::SessionId nobody(999);
   host->Post(nobody, std::vector<core::Command>(3));
   bool is_consumed = false;
-  host->ReceiveUpload(nobody, Ticket(1), 0, "x", [&] { is_consumed = true; });
+  host->ReceiveUpload(nobody, Ticket(1), 0, std::string("x"),
+                      [&] { is_consumed = true; });
   host->FailUpload(nobody, Ticket(1), absl::AbortedError("x"));
   host->DownloadDone(nobody, Ticket(1), absl::OkStatus());
   host->AttachBulk(nobody, nullptr);

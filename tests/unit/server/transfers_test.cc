@@ -47,12 +47,12 @@ class RecordedBulk final : public BulkSink {
     std::string bytes;
   };
 
-  void SendChunk(Ticket ticket, uint64_t offset, std::string bytes,
+  void SendChunk(Ticket ticket, uint64_t offset, BulkBytes bytes,
                  std::function<void()> sent) override {
     bool is_sent_at_once = false;
     {
       core::MutexLock lock(mutex_);
-      chunks_.push_back(Chunk{ticket, offset, std::move(bytes)});
+      chunks_.push_back(Chunk{ticket, offset, bytes.ToString()});
       is_sent_at_once = sends_at_once_;
       if (!is_sent_at_once) unsent_.push_back(sent);
       changed_.NotifyAll();

@@ -1,6 +1,7 @@
 #include "server/session/transfer_decoder.h"
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <variant>
 
@@ -16,9 +17,11 @@ namespace {
 namespace pb = ::ascend::rtd::v1;
 
 absl::StatusOr<TransferFrame> DecodeBytes(const std::string& bytes) {
-  google::protobuf::io::ArrayInputStream input(bytes.data(),
-                                               static_cast<int>(bytes.size()));
-  return DecodeTransferFrame(input, bytes.size());
+  // In blocks of 11 bytes, as gRPC hands frames out in pieces.
+  auto kept = std::make_shared<std::string>(bytes);
+  google::protobuf::io::ArrayInputStream input(
+      kept->data(), static_cast<int>(kept->size()), /*block_size=*/11);
+  return DecodeTransferFrame(input, kept->size(), kept);
 }
 
 TEST(TransferDecoder, TakesWhatTheChunkHeaderAnnounces) {
@@ -31,7 +34,7 @@ TEST(TransferDecoder, TakesWhatTheChunkHeaderAnnounces) {
     const auto& chunk = std::get<TransferChunkFrame>(*frame);
     EXPECT_EQ(chunk.ticket, core::Ticket(300));
     EXPECT_EQ(chunk.offset, offset);
-    EXPECT_EQ(chunk.data, data);
+    EXPECT_EQ(chunk.data.ToString(), data);
   }
 }
 
@@ -44,6 +47,37 @@ TEST(TransferDecoder, RefusesChunksOutOfRange) {
   const uint64_t end = std::numeric_limits<uint64_t>::max();
   EXPECT_FALSE(DecodeBytes(wire::TransferChunkHeader(1, end, 1) + "d").ok());
   EXPECT_TRUE(DecodeBytes(wire::TransferChunkHeader(1, end - 1, 1) + "d").ok());
+}
+
+// Zeros need not be said, as protobuf has it.
+TEST(TransferDecoder, TakesChunksOfOtherEncoders) {
+  pb::TransferFrame frame;
+  frame.mutable_chunk()->set_ticket(1);
+  frame.mutable_chunk()->set_data("data");
+  const auto decoded = DecodeBytes(frame.SerializeAsString());
+  ASSERT_TRUE(decoded.ok()) << decoded.status();
+  const auto& chunk = std::get<TransferChunkFrame>(*decoded);
+  EXPECT_EQ(chunk.offset, 0u);
+  EXPECT_EQ(chunk.data.ToString(), "data");
+}
+
+// What says more or less than its lengths.
+TEST(TransferDecoder, RefusesChunksThatAreEncodedOtherwise) {
+  const std::string good = wire::TransferChunkHeader(1, 0, 4) + "data";
+  ASSERT_TRUE(DecodeBytes(good).ok());
+  for (size_t cut = 1; cut < good.size(); ++cut) {
+    EXPECT_FALSE(DecodeBytes(good.substr(0, cut)).ok()) << cut;
+  }
+  EXPECT_FALSE(DecodeBytes(good + "x").ok());
+  EXPECT_FALSE(DecodeBytes(good + good).ok());
+  // A field that nobody knows, behind the bytes.
+  std::string longer = good + "\x20\x01";
+  longer[1] = static_cast<char>(longer[1] + 2);
+  EXPECT_FALSE(DecodeBytes(longer).ok());
+  // A chunk behind another frame.
+  pb::TransferFrame failed;
+  failed.mutable_failed()->set_ticket(4);
+  EXPECT_FALSE(DecodeBytes(failed.SerializeAsString() + good).ok());
 }
 
 TEST(TransferDecoder, RefusesWhatIsNoFrame) {
