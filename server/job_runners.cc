@@ -1,5 +1,6 @@
 #include "server/job_runners.h"
 
+#include <atomic>
 #include <cstring>
 #include <utility>
 
@@ -31,6 +32,35 @@ void RunSliced(CopyPool& pool, JobEvents& events, SessionId session, JobId job,
   });
 }
 
+using Word = std::atomic_ref<uint64_t>;
+
+// A word of device memory is written and read at once, so that who waits for
+// one while it is written sees no half of it. Null: this is no word.
+uint64_t* WordAt(const core::PitchedBytes& memory) {
+  const bool is_word =
+      memory.rows == 1 && memory.row_bytes == sizeof(uint64_t) &&
+      reinterpret_cast<uintptr_t>(memory.data) % Word::required_alignment == 0;
+  return is_word ? reinterpret_cast<uint64_t*>(memory.data) : nullptr;
+}
+
+std::string ReadAll(const core::PitchedBytes& memory) {
+  uint64_t* const at = WordAt(memory);
+  if (at == nullptr) return memory.Read(0, memory.bytes());
+  const uint64_t word = Word(*at).load(std::memory_order_acquire);
+  return std::string(reinterpret_cast<const char*>(&word), sizeof(word));
+}
+
+void WriteAll(const core::PitchedBytes& memory, const std::string& bytes) {
+  uint64_t* const at = WordAt(memory);
+  if (at == nullptr) {
+    return memory.Write(0, reinterpret_cast<const std::byte*>(bytes.data()),
+                        bytes.size());
+  }
+  uint64_t word = 0;
+  std::memcpy(&word, bytes.data(), sizeof(word));
+  Word(*at).store(word, std::memory_order_release);
+}
+
 // Inline bytes: one slice.
 class InlineWrite {
  public:
@@ -38,8 +68,7 @@ class InlineWrite {
       : target_(target), bytes_(std::move(bytes)) {}
 
   bool RunSlice() {
-    target_.Write(0, reinterpret_cast<const std::byte*>(bytes_.data()),
-                  bytes_.size());
+    WriteAll(target_, bytes_);
     return false;
   }
 
@@ -193,7 +222,7 @@ void JobRunners::StartReading(SessionId session, JobId job,
   parts_.copies.Submit(session, [&events = parts_.events, job,
                                  source = std::move(source), rows] {
     source.Settle();
-    events.OnJobEnded(job, {absl::OkStatus(), rows.Read(0, rows.bytes())});
+    events.OnJobEnded(job, {absl::OkStatus(), ReadAll(rows)});
     return false;
   });
 }
