@@ -12,6 +12,7 @@
 
 using ascend::client::CheckNotNull;
 using ascend::client::ClientRuntime;
+using ascend::client::NumberOf;
 using ascend::client::Report;
 using ascend::client::ReportValue;
 using ascend::client::StreamOptions;
@@ -126,7 +127,7 @@ aclError aclrtSetStreamConfigOpt(aclrtStreamConfigHandle* handle,
   if (!status.ok()) return Report(__func__, status);
   const bool is_alive =
       Configs::Get().Visit(handle, [&](aclrtStreamConfigHandle& config) {
-        status = SetAttribute(config, attr, attrValue, valueSize);
+        status = SetAttribute(config, NumberOf(attr), attrValue, valueSize);
       });
   return Report(__func__, is_alive ? status : NoConfig());
 }
