@@ -96,8 +96,9 @@ start_daemon() {
 # field FILE KEY: the value of KEY in a flat JSON object, or a dash.
 field() {
   local value
-  value=$(sed -nE 's/.*"'"$2"'"[[:space:]]*:[[:space:]]*"?([^",}]*)"?.*/\1/p' \
-    "$1" 2>/dev/null | head -n 1)
+  value=$(sed -nE \
+    '/.*"'"$2"'"[[:space:]]*:[[:space:]]*"?([^",}]*)"?.*/{s//\1/p;q}' \
+    "$1" 2>/dev/null) || true
   printf '%s' "${value:--}"
 }
 

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "core/base/thread_slice.h"
 #include "server/service_thread.h"
 
 namespace ascend::server {
@@ -13,7 +14,8 @@ using core::MutexLock;
 CopyPool::CopyPool(uint32_t thread_count) {
   threads_.reserve(thread_count);
   for (uint32_t i = 0; i < thread_count; ++i) {
-    threads_.push_back(StartServiceThread("copy", [this] { RunThread(); }));
+    threads_.push_back(StartServiceThread("copy", core::kComputingSlice,
+                                          [this] { RunThread(); }));
   }
 }
 

@@ -5,7 +5,6 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -13,6 +12,7 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,22 +25,19 @@
 #include "core/base/unique_fd.h"
 #include "core/spec/device_spec.h"
 #include "proto/malloc_policy.h"
+#include "server/descriptor_limit.h"
 #include "server/rpc/listener.h"
 #include "server/rpc/rpc_server.h"
 #include "server/session_log.h"
+#include "server/soc_profile.h"
+#include "server/trace_file.h"
 
 namespace ascend::server {
 namespace {
 
 constexpr std::chrono::seconds kDrain{5};
-
-// Every client holds one or two descriptors.
-void RaiseDescriptorLimit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  (void)::setrlimit(RLIMIT_NOFILE, &limit);
-}
+// That --trace keeps.
+constexpr uint32_t kTraceSpansMax = 1'000'000;
 
 // Signals become readable events; threads that are started later never see
 // them.
@@ -108,7 +105,7 @@ absl::StatusOr<RpcServerOptions> RpcOptionsOf(const DaemonOptions& options) {
   RpcServerOptions out{.unix_mode = options.socket_mode,
                        .identity = {.version = ASCEND_RTD_VERSION,
                                     .daemon_id = RandomDaemonId(),
-                                    .clock_mode = options.clock}};
+                                    .clock_mode = options.clock.name}};
   for (const std::string& text : options.listen) {
     ASCEND_ASSIGN_OR_RETURN(ListenAddress address, ParseListenAddress(text));
     out.listen.push_back(std::move(address));
@@ -116,14 +113,33 @@ absl::StatusOr<RpcServerOptions> RpcOptionsOf(const DaemonOptions& options) {
   return out;
 }
 
+std::vector<core::DeviceScheduling> SchedulingOf(const DaemonOptions& options) {
+  std::vector<core::DeviceScheduling> out(options.devices);
+  for (size_t i = 0; i < out.size(); ++i) {
+    out[i].policy = options.policies[options.policies.size() == 1 ? 0 : i];
+    if (options.holds.empty()) continue;
+    out[i].hold = options.holds[options.holds.size() == 1 ? 0 : i];
+  }
+  return out;
+}
+
 MachineHostOptions HostOptionsOf(const DaemonOptions& options,
+                                 core::DeviceSpec spec,
                                  SessionLog& session_log) {
   MachineHostOptions out;
-  out.machine.spec = core::Ascend910Spec();
+  out.machine.spec = std::move(spec);
   out.machine.device_count = options.devices;
-  out.machine.policy = options.policy;
+  out.machine.scheduling = SchedulingOf(options);
+  out.machine.policy_options = options.policy_options;
+  out.machine.seed = options.seed;
+  out.machine.rank_weights = options.rank_weights;
+  out.machine.waits_for_jobs = options.clock.waits_for_jobs;
+  out.clock = options.clock;
+  out.record_path = options.record;
+  out.kernel_time_limit = std::chrono::seconds(options.kernel_timeout_s);
   out.hbm_quota_per_session_bytes = options.hbm_quota_per_session_bytes;
   out.sessions_max = options.sessions_max;
+  if (!options.trace_path.empty()) out.trace_spans_max = kTraceSpansMax;
   out.ignore_tickets_for_test = options.ignore_tickets_for_test;
   out.on_session_closed = [&session_log](const SessionSnapshot& session,
                                          const absl::Status& why) {
@@ -132,17 +148,35 @@ MachineHostOptions HostOptionsOf(const DaemonOptions& options,
   return out;
 }
 
-// From a host to the end of the program's work.
-absl::Status Serve(const DaemonOptions& options, RpcServerOptions rpc_options,
-                   int signals, const HostFactory& make_host) {
+// A disk that is full is no reason for the daemon to fail.
+void LeaveTrace(const core::Trace& trace, TraceFile& file) {
+  const absl::Status status = file.Write(trace);
+  if (!status.ok()) {
+    spdlog::error("{}", std::string(status.message()));
+    return;
+  }
+  spdlog::info("wrote the trace of {} tasks to {}", trace.spans.size(),
+               file.path());
+  if (trace.dropped_span_count > 0) {
+    spdlog::warn("{} earlier tasks are not in the trace, which has the last {}",
+                 trace.dropped_span_count, kTraceSpansMax);
+  }
+}
+
+// From a host to the end of the program's work. `trace_file` may be null.
+absl::Status Serve(const DaemonOptions& options, core::DeviceSpec spec,
+                   RpcServerOptions rpc_options, int signals,
+                   const HostFactory& make_host, TraceFile* trace_file) {
   SessionLog session_log;
-  ASCEND_ASSIGN_OR_RETURN(std::unique_ptr<MachineHost> host,
-                          make_host(HostOptionsOf(options, session_log)));
+  const std::string profile = spec.profile;
+  ASCEND_ASSIGN_OR_RETURN(
+      std::unique_ptr<MachineHost> host,
+      make_host(HostOptionsOf(options, std::move(spec), session_log)));
   ASCEND_ASSIGN_OR_RETURN(std::unique_ptr<RpcServer> rpc,
                           RpcServer::Start(*host, std::move(rpc_options)));
   for (const std::string& address : rpc->addresses()) {
-    spdlog::info("version {} with {} devices listens at {}", ASCEND_RTD_VERSION,
-                 options.devices, address);
+    spdlog::info("version {} with {} devices ({}) listens at {}",
+                 ASCEND_RTD_VERSION, options.devices, profile, address);
   }
   if (options.ready_fd >= 0) SayReady(options.ready_fd, rpc->addresses());
   const std::string why = WaitForEnd(signals, options.lifeline_fd);
@@ -150,6 +184,10 @@ absl::Status Serve(const DaemonOptions& options, RpcServerOptions rpc_options,
   rpc->BeginShutdown();
   host->Shutdown(std::chrono::steady_clock::now() + kDrain);
   rpc->Stop();
+  if (trace_file != nullptr) {
+    const std::optional<core::Trace> trace = host->GetTrace();
+    if (trace.has_value()) LeaveTrace(*trace, *trace_file);
+  }
   return absl::OkStatus();
 }
 
@@ -184,13 +222,22 @@ int RunDaemon(int argc, const char* const* argv, const HostFactory& make_host) {
   }
   absl::StatusOr<RpcServerOptions> rpc_options = RpcOptionsOf(*options);
   if (!rpc_options.ok()) return Fail(rpc_options.status(), 2);
+  absl::StatusOr<core::DeviceSpec> spec = LoadSocProfile(options->soc);
+  if (!spec.ok()) return Fail(spec.status(), 2);
+  std::optional<TraceFile> trace_file;
+  if (!options->trace_path.empty()) {
+    absl::StatusOr<TraceFile> opened = TraceFile::Open(options->trace_path);
+    if (!opened.ok()) return Fail(opened.status(), 2);
+    trace_file = *std::move(opened);
+  }
 
   const core::UniqueFd signals = TakeSignals();
   wire::KeepFreedMemory();
   RaiseDescriptorLimit();
   StartLog(options->log_level);
   const absl::Status status =
-      Serve(*options, *std::move(rpc_options), signals.get(), make_host);
+      Serve(*options, *std::move(spec), *std::move(rpc_options), signals.get(),
+            make_host, trace_file.has_value() ? &*trace_file : nullptr);
   if (options->lifeline_fd >= 0) RemoveEmptyDirectories(options->listen);
   spdlog::shutdown();  // writes what is left
   return status.ok() ? 0 : Fail(status, 1);

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/base/error.h"
+#include "core/base/thread_slice.h"
 #include "server/service_thread.h"
 
 namespace ascend::server {
@@ -32,6 +33,12 @@ enum class Return : uint8_t {
   kForLaunch,  // comes back for a launch that nobody was woken for
 };
 thread_local Return t_return = Return::kNot;
+
+// Of the calling kernel thread; asks the system only for another one.
+void WantSlice(std::chrono::microseconds slice) {
+  thread_local std::chrono::microseconds t_slice = core::kPromptSlice;
+  if (std::exchange(t_slice, slice) != slice) core::SetThreadSlice(slice);
+}
 
 // Resolves through the mirror and keeps what it has resolved mapped.
 class MirrorResolver final : public PointerResolver {
@@ -72,6 +79,7 @@ class KernelThreads::Launch {
   const std::shared_ptr<const CancelFlag> cancelled;
   std::vector<SegmentStore::Lease> leases;
   bool is_prepared = false;  // or failed to be
+  HostClock::TimePoint begin;
   std::unique_ptr<Job> body;
   size_t chunk_count = 0;
   size_t next_chunk = 0;
@@ -88,7 +96,8 @@ KernelThreads::KernelThreads(Sizes sizes, PrepareKernel prepare,
       events_(events) {
   threads_.reserve(sizes.threads);
   for (uint32_t i = 0; i < sizes.threads; ++i) {
-    threads_.push_back(StartServiceThread("kernel", [this] { RunThread(); }));
+    threads_.push_back(StartServiceThread("kernel", core::kPromptSlice,
+                                          [this] { RunThread(); }));
   }
 }
 
@@ -161,10 +170,7 @@ void KernelThreads::RunThread() {
 
 void KernelThreads::RunPiece(const LaunchRef& launch) {
   if (!launch->is_prepared) Prepare(launch);
-  if (launch->cancelled->load(std::memory_order_relaxed)) {
-    launch->status.Update(
-        core::MakeError(Reason::kConnectionLost, "the session ends"));
-  }
+  CheckLife(*launch);
   if (!launch->IsExhausted()) {
     const size_t chunk = launch->next_chunk++;
     if (!launch->IsExhausted()) {
@@ -173,6 +179,10 @@ void KernelThreads::RunPiece(const LaunchRef& launch) {
     }
     ++launch->running_count;
     mutex_.Unlock();
+    // A kernel that is soon done must soon begin; others let those go first who
+    // only pass something on.
+    WantSlice(launch->chunk_count > 1 ? core::kComputingSlice
+                                      : core::kPromptSlice);
     const absl::Status status = launch->body->RunChunk(chunk);
     mutex_.Lock();
     --launch->running_count;
@@ -192,6 +202,21 @@ void KernelThreads::RunPiece(const LaunchRef& launch) {
   }
 }
 
+void KernelThreads::CheckLife(Launch& launch) const {
+  if (launch.cancelled->load(std::memory_order_relaxed)) {
+    launch.status.Update(
+        core::MakeError(Reason::kConnectionLost, "the session ends"));
+  }
+  if (HostClock::Now() - launch.begin < sizes_.time_limit) return;
+  const core::KernelDescriptor& kernel = *launch.job.kernel;
+  const std::chrono::duration<double> limit = sizes_.time_limit;
+  launch.status.Update(core::MakeError(
+      kernel.core_kind == core::CoreKind::kVector ? Reason::kVectorTimeout
+                                                  : Reason::kCubeTimeout,
+      absl::StrCat("kernel ", kernel.name, " has run for ", limit.count(),
+                   " s, which is the limit (ascend-rtd --kernel-timeout-s)")));
+}
+
 void KernelThreads::Prepare(const LaunchRef& launch) {
   mutex_.Unlock();
   MirrorResolver resolver(store_, launch->job.session, launch->leases);
@@ -200,6 +225,7 @@ void KernelThreads::Prepare(const LaunchRef& launch) {
       std::as_bytes(std::span<const char>(launch->job.args)), resolver);
   mutex_.Lock();
   launch->is_prepared = true;
+  launch->begin = HostClock::Now();
   if (body.ok()) {
     launch->body = *std::move(body);
     launch->chunk_count = launch->body->chunk_count();

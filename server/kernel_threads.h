@@ -33,6 +33,7 @@
 #include "core/base/sync.h"
 #include "core/machine/runners.h"
 #include "server/fair_queue.h"
+#include "server/host_clock.h"
 #include "server/job_events.h"
 #include "server/kernels/body.h"
 #include "server/segment_store.h"
@@ -52,6 +53,8 @@ class KernelThreads {
   struct Sizes {
     uint32_t threads = 1;
     uint32_t per_session = 1;
+    // A launch that has run for so long is ended at its next chunk.
+    HostClock::Duration time_limit = std::chrono::hours(24);
   };
 
   KernelThreads(Sizes sizes, PrepareKernel prepare, SegmentStore& store,
@@ -83,6 +86,8 @@ class KernelThreads {
   // the mutex meanwhile.
   void RunPiece(const LaunchRef& launch) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Prepare(const LaunchRef& launch) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Ends a launch that has run for too long, or whose session ends.
+  void CheckLife(Launch& launch) const;
 
   const Sizes sizes_;
   const PrepareKernel prepare_;

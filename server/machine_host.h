@@ -36,6 +36,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,8 @@
 #include "core/base/ids.h"
 #include "core/command/command.h"
 #include "core/machine/machine.h"
+#include "core/obs/trace.h"
+#include "server/clock_mode.h"
 #include "server/session_sink.h"
 
 namespace ascend::server {
@@ -65,8 +68,13 @@ struct MachineHostOptions {
   uint32_t sessions_max = 1024;
   uint32_t copy_threads = 2;
   uint32_t kernel_threads = 0;  // for one session; 0: one per core
-  // How long, in wall time, the device clock waits for running lanes.
-  std::chrono::nanoseconds patience = std::chrono::milliseconds(1);
+  // How long a kernel may run on these, in wall time. That of an AI core of the
+  // A2 generation, which is 1091 s.
+  std::chrono::nanoseconds kernel_time_limit = std::chrono::seconds(1091);
+  ClockMode clock = {};
+  // The machine's inputs go to this file, to be replayed; empty: to none.
+  std::string record_path;
+  uint32_t trace_spans_max = 0;  // the last tasks that GetTrace has; 0: none
   // Test only: commands are carried out in the order in which they arrive
   // instead of ticket order, to show that tests of order can fail.
   bool ignore_tickets_for_test = false;
@@ -96,9 +104,11 @@ struct HostSnapshot {
   std::chrono::nanoseconds uptime{};
   uint64_t sessions_opened = 0;
   uint64_t protocol_violations = 0;
-  // Calls that the device clock did not wait for (clock_gate.h): if not zero,
-  // simulated times depend on the host's speed.
+  // If one is not zero, simulated times depend on the host's speed
+  // (clock_gate.h).
   uint64_t late_calls = 0;
+  uint64_t demoted_lanes = 0;
+  uint64_t evicted_lanes = 0;
   std::vector<core::DeviceUsage> devices;
   std::vector<SessionSnapshot> sessions;
 };
@@ -154,6 +164,11 @@ class MachineHost {
 
   // Waits for one turn. Not in one.
   virtual HostSnapshot Snapshot() = 0;
+
+  // What the machine did, as far as MachineHostOptions::trace_spans_max
+  // reaches; nothing when that is 0. Waits for one turn, not in one. After
+  // Shutdown: all to the end.
+  virtual std::optional<core::Trace> GetTrace() = 0;
 
   virtual const MachineHostOptions& options() const = 0;
 

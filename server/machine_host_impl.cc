@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/base/error.h"
+#include "core/base/thread_slice.h"
 #include "server/service_thread.h"
 
 namespace ascend::server {
@@ -27,7 +28,8 @@ absl::Status ShuttingDown() {
 }  // namespace
 
 MachineHostImpl::MachineHostImpl(MachineHostOptions options,
-                                 PrepareKernel prepare)
+                                 PrepareKernel prepare,
+                                 std::unique_ptr<InputRecorder> recorder)
     : options_(std::move(options)),
       started_at_(HostClock::Now()),
       mailbox_(kPendingCommandsMax),
@@ -35,7 +37,8 @@ MachineHostImpl::MachineHostImpl(MachineHostOptions options,
       store_(copies_),
       transfers_(copies_, *this),
       kernels_({.threads = 2 * options_.kernel_threads,
-                .per_session = options_.kernel_threads},
+                .per_session = options_.kernel_threads,
+                .time_limit = options_.kernel_time_limit},
                std::move(prepare), store_, *this),
       runners_({copies_, kernels_, transfers_, store_, sessions_, *this,
                 timers_,
@@ -47,11 +50,27 @@ MachineHostImpl::MachineHostImpl(MachineHostOptions options,
                 [this](SessionId id, Ticket ticket) {
                   return ClientTicket(id, ticket);
                 }}),
-      gate_({options_.machine.spec.host_lookahead_ticks, options_.patience}),
-      machine_(
-          std::make_unique<core::Machine>(options_.machine, store_, runners_,
-                                          static_cast<core::Observer&>(*this))),
-      thread_(StartServiceThread("machine", [this] { RunMachineThread(); })) {}
+      gate_({options_.machine.spec.host_lookahead_ticks, options_.clock}),
+      trace_(options_.trace_spans_max == 0
+                 ? std::nullopt
+                 : std::make_optional<TraceRecorder>(options_.machine,
+                                                     options_.trace_spans_max)),
+      recorder_(std::move(recorder)),
+      machine_(MakeMachine()),
+      thread_(StartServiceThread("machine", core::kPromptSlice,
+                                 [this] { RunMachineThread(); })) {}
+
+std::unique_ptr<core::Machine> MachineHostImpl::MakeMachine() {
+  core::MachineOptions options = options_.machine;
+  if (recorder_ != nullptr) {
+    input_log_ = std::make_unique<core::InputLogWriter>(
+        options,
+        [this](std::string bytes) { recorder_->Append(std::move(bytes)); });
+    options.input_log = input_log_.get();
+  }
+  return std::make_unique<core::Machine>(std::move(options), store_, runners_,
+                                         static_cast<core::Observer&>(*this));
+}
 
 MachineHostImpl::~MachineHostImpl() { Shutdown(HostClock::Now()); }
 
@@ -119,6 +138,13 @@ HostSnapshot MachineHostImpl::Snapshot() {
   return snapshot;
 }
 
+std::optional<core::Trace> MachineHostImpl::GetTrace() {
+  if (options_.trace_spans_max == 0) return std::nullopt;
+  std::optional<core::Trace> trace;
+  return RunErrand([&] { trace = trace_->Snapshot(); }) ? std::move(trace)
+                                                        : last_trace_;
+}
+
 void MachineHostImpl::Shutdown(HostClock::TimePoint deadline) {
   if (!thread_.joinable()) return;
   RunErrand([this] { refuses_sessions_ = true; });
@@ -134,6 +160,9 @@ void MachineHostImpl::Shutdown(HostClock::TimePoint deadline) {
     MutexLock lock(session_count_mutex_);
     while (session_count_ != 0) sessions_gone_.Wait(session_count_mutex_);
   }
+  RunErrand([this] {
+    if (trace_.has_value()) last_trace_ = trace_->Snapshot();
+  });
   mailbox_.Close();
   thread_.join();
   kernels_.Stop();
@@ -243,12 +272,31 @@ void MachineHostImpl::TakeInEndOfSession(EndOfSession end) {
 std::optional<HostClock::TimePoint> MachineHostImpl::Advance() {
   for (int i = 0; i < kInstantsPerTurnMax; ++i) {
     const absl::optional<Tick> next = machine_->NextEventTime();
-    if (!next.has_value()) return std::nullopt;
+    if (!next.has_value()) {
+      gate_.OnNothingToDo();
+      return std::nullopt;
+    }
+    if (machine_->WaitsForJob()) return std::nullopt;
+    const auto pace_end = gate_.PaceEnd(machine_->now(), *next, turn_began_);
+    if (pace_end.has_value()) return pace_end;
     // Instant by instant: a reply may make its lane hold the clock.
-    if (*next >= gate_.Horizon(*next, turn_began_)) return gate_.PatienceEnd();
+    if (*next >= gate_.Horizon(*next, turn_began_)) {
+      // What the lane says may be behind what other lanes of its session have
+      // said for later, of which the machine takes no more (UpdateHolds).
+      const auto holding = gate_.HoldingSession();
+      if (!holding.has_value() || !IsFull(*holding)) return gate_.PatienceEnd();
+      gate_.GiveHolderUp();
+      continue;
+    }
     machine_->AdvanceTo(*next + 1);
   }
   return Mailbox::kAtOnce;
+}
+
+bool MachineHostImpl::IsFull(SessionId id) const {
+  const core::InputBacklog backlog = machine_->GetBacklog(id);
+  return backlog.command_count > kPendingCommandsMax ||
+         backlog.payload_bytes > kPendingBytesMax;
 }
 
 std::vector<SessionId> MachineHostImpl::UpdateHolds(
@@ -260,9 +308,7 @@ std::vector<SessionId> MachineHostImpl::UpdateHolds(
       mailbox_.Hold(id, false);
       continue;
     }
-    const core::InputBacklog backlog = machine_->GetBacklog(id);
-    const bool is_held = backlog.command_count > kPendingCommandsMax ||
-                         backlog.payload_bytes > kPendingBytesMax;
+    const bool is_held = IsFull(id);
     if (is_held) posted_.insert(id);
     if (is_held == session->is_held) continue;
     session->is_held = is_held;
@@ -303,11 +349,13 @@ absl::StatusOr<SessionGrant> MachineHostImpl::LetIn(
   }
   const SessionId id(++last_session_id_);
   core::SessionOptions session_options;
-  session_options.rank = id.value();
+  // Behind those that have one by JoinClock.
+  session_options.rank = (uint64_t{1} << 32) + id.value();
   session_options.hbm_quota_bytes = options_.hbm_quota_per_session_bytes;
   HostSession session;
   session.id = id;
   session.peer = std::move(peer);
+  if (trace_.has_value()) trace_->OpenSession(id, program);
   session.program = std::move(program);
   session.opened_at = turn_began_;
   session.sink = std::move(sink);
@@ -339,7 +387,9 @@ HostSnapshot MachineHostImpl::TakeSnapshot() {
   snapshot.uptime = turn_began_ - started_at_;
   snapshot.sessions_opened = last_session_id_;
   snapshot.protocol_violations = protocol_violations_;
-  snapshot.late_calls = gate_.late_count();
+  snapshot.late_calls = gate_.counts().late;
+  snapshot.demoted_lanes = gate_.counts().demoted;
+  snapshot.evicted_lanes = gate_.counts().evicted;
   for (uint32_t i = 0; i < options_.machine.device_count; ++i) {
     snapshot.devices.push_back(machine_->GetDeviceUsage(core::DeviceId(i)));
   }
@@ -377,7 +427,13 @@ Ticket MachineHostImpl::ClientTicket(SessionId session, Ticket ticket) {
 void MachineHostImpl::OnReply(SessionId id, core::Reply reply) {
   // Not turn_began_: the turn may have taken a while, and the lane's patience
   // begins when it hears of this.
-  gate_.OnReply(id, reply.lane, reply.ticket, reply.tick, HostClock::Now());
+  gate_.OnReply(id, reply.lane, reply.ticket, reply.tick, reply.status.ok(),
+                HostClock::Now());
+  if (auto* const clock = std::get_if<core::ClockReply>(&reply.payload)) {
+    clock->late_count = gate_.counts().late;
+    clock->demoted_count = gate_.counts().demoted;
+    clock->evicted_count = gate_.counts().evicted;
+  }
   HostSession* const session = sessions_.Touch(id);
   if (session == nullptr) return;
   reply.ticket = ClientTicket(id, reply.ticket);
@@ -399,10 +455,20 @@ void MachineHostImpl::OnStreamProgress(SessionId id, core::StreamHandle stream,
   session->sink->OnStreamProgress(stream, retired);
 }
 
-void MachineHostImpl::OnHostFunctionDue(SessionId id, Ticket ticket) {
+void MachineHostImpl::OnHostFunctionDue(SessionId id, Ticket ticket, Tick tick,
+                                        bool is_awaited) {
   HostSession* const session = sessions_.Touch(id);
   if (session == nullptr) return;
-  session->sink->OnHostFunctionDue(ClientTicket(id, ticket));
+  if (is_awaited) gate_.OnHostFunctionDue(id, ticket, tick, HostClock::Now());
+  session->sink->OnHostFunctionDue(ClientTicket(id, ticket), tick);
+}
+
+void MachineHostImpl::OnTaskSpan(const core::TaskSpan& span) {
+  trace_->Add(span);
+}
+
+void MachineHostImpl::OnDeviceSample(const core::DeviceSample& sample) {
+  trace_->Add(sample);
 }
 
 void MachineHostImpl::OnTaskFailed(SessionId id, core::TaskFailure failure) {
@@ -422,6 +488,7 @@ void MachineHostImpl::OnProtocolViolation(SessionId id, absl::Status why) {
 void MachineHostImpl::OnSessionClosed(SessionId id,
                                       const core::SessionUsage& last) {
   transfers_.CancelSession(id);
+  if (trace_.has_value()) trace_->CloseSession(id);
   if (options_.on_session_closed) {
     const HostSession& session = *sessions_.Find(id);
     SessionSnapshot row = RowOf(session);

@@ -17,11 +17,13 @@
 #include <vector>
 
 #include "core/base/sync.h"
+#include "core/machine/input_log.h"
 #include "core/machine/machine.h"
 #include "core/machine/observer.h"
 #include "server/arrival_order_for_test.h"
 #include "server/clock_gate.h"
 #include "server/copy_pool.h"
+#include "server/input_recorder.h"
 #include "server/job_events.h"
 #include "server/job_runners.h"
 #include "server/kernel_threads.h"
@@ -29,6 +31,7 @@
 #include "server/mailbox.h"
 #include "server/segment_store.h"
 #include "server/session_registry.h"
+#include "server/trace_recorder.h"
 #include "server/transfers.h"
 #include "server/wall_timers.h"
 
@@ -38,8 +41,10 @@ class MachineHostImpl final : public MachineHost,
                               private core::Observer,
                               private JobEvents {
  public:
-  // The options have been checked and completed. `prepare` makes kernels' jobs.
-  MachineHostImpl(MachineHostOptions options, PrepareKernel prepare);
+  // The options have been checked and completed. `prepare` makes kernels' jobs;
+  // `recorder` gets the machine's inputs, null: nobody does.
+  MachineHostImpl(MachineHostOptions options, PrepareKernel prepare,
+                  std::unique_ptr<InputRecorder> recorder = nullptr);
   ~MachineHostImpl() override;
 
   absl::StatusOr<SessionGrant> OpenSession(
@@ -60,6 +65,7 @@ class MachineHostImpl final : public MachineHost,
                     absl::Status status) override;
   void OnRoom(core::SessionId session) override;
   HostSnapshot Snapshot() override;
+  std::optional<core::Trace> GetTrace() override;
   const MachineHostOptions& options() const override { return options_; }
   void Shutdown(HostClock::TimePoint deadline) override;
 
@@ -102,6 +108,8 @@ class MachineHostImpl final : public MachineHost,
   void TakeInEndOfSession(EndOfSession end);
   // Returns until when to sleep if nothing comes in; none: for ever.
   std::optional<HostClock::TimePoint> Advance();
+  // The machine has too many commands of the session to work off.
+  bool IsFull(core::SessionId id) const;
   // Holds sessions of which the machine has too many commands to work off, and
   // lets go of those of which it no longer has. `refused`: see the mailbox. The
   // sessions that have room now and were told otherwise.
@@ -126,12 +134,17 @@ class MachineHostImpl final : public MachineHost,
                   std::string bytes) override;
   void OnStreamProgress(core::SessionId session, core::StreamHandle stream,
                         uint64_t retired) override;
-  void OnHostFunctionDue(core::SessionId session, core::Ticket ticket) override;
+  void OnHostFunctionDue(core::SessionId session, core::Ticket ticket,
+                         core::Tick tick, bool is_awaited) override;
+  void OnTaskSpan(const core::TaskSpan& span) override;
+  void OnDeviceSample(const core::DeviceSample& sample) override;
   void OnTaskFailed(core::SessionId session,
                     core::TaskFailure failure) override;
   void OnProtocolViolation(core::SessionId session, absl::Status why) override;
   void OnSessionClosed(core::SessionId session,
                        const core::SessionUsage& last) override;
+
+  std::unique_ptr<core::Machine> MakeMachine();
 
   const MachineHostOptions options_;
   const HostClock::TimePoint started_at_;
@@ -150,6 +163,9 @@ class MachineHostImpl final : public MachineHost,
   WallTimers timers_;
   JobRunners runners_;
   ClockGate gate_;
+  std::optional<TraceRecorder> trace_;  // MachineHostOptions::trace_spans_max
+  const std::unique_ptr<InputRecorder> recorder_;  // null: nothing is recorded
+  std::unique_ptr<core::InputLogWriter> input_log_;
   std::unique_ptr<core::Machine> machine_;
   HostClock::TimePoint turn_began_;
   uint64_t last_session_id_ = 0;
@@ -157,6 +173,8 @@ class MachineHostImpl final : public MachineHost,
   bool refuses_sessions_ = false;
   std::set<core::SessionId> posted_;  // in this turn, or held before it
   ArrivalOrderForTest arrival_order_;
+  // Not changed after the last turn.
+  std::optional<core::Trace> last_trace_;
 
   std::thread thread_;  // the machine thread
 };

@@ -101,8 +101,46 @@ absl::Status ParseBool(absl::string_view flag, absl::string_view value,
   return absl::OkStatus();
 }
 
-constexpr absl::string_view kPolicies[] = {"fifo", "strict_priority"};
-constexpr absl::string_view kClocks[] = {"free"};
+absl::Status ParseHold(absl::string_view flag, absl::string_view value,
+                       core::HoldMode* out) {
+  for (const core::HoldMode hold :
+       {core::HoldMode::kGang, core::HoldMode::kSplit,
+        core::HoldMode::kBlock}) {
+    if (value != core::NameOf(hold)) continue;
+    *out = hold;
+    return absl::OkStatus();
+  }
+  return Invalid(flag, " is '", value,
+                 "', which is none of gang, split, block");
+}
+
+// "fifo" or "fifo,drfq": each by `parse_one`.
+template <typename T, typename ParseOne>
+absl::Status ParseList(absl::string_view value, ParseOne parse_one,
+                       std::vector<T>* out) {
+  out->clear();
+  for (const absl::string_view text : absl::StrSplit(value, ',')) {
+    ASCEND_RETURN_IF_ERROR(parse_one(text, &out->emplace_back()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status CheckCount(absl::string_view flag, size_t count,
+                        uint32_t devices) {
+  if (count <= 1 || count == devices) return absl::OkStatus();
+  return Invalid(flag, " has ", count, " values, but --devices is ", devices,
+                 "; give one for all, or one for each");
+}
+
+// A time in microseconds, up to an hour.
+absl::Status ParseMicroseconds(absl::string_view flag, absl::string_view value,
+                               core::Tick* out) {
+  uint32_t us = 0;
+  ASCEND_RETURN_IF_ERROR(ParseNumber(flag, value, 0, 3'600'000'000u, &us));
+  *out = core::Microseconds(us);
+  return absl::OkStatus();
+}
+
 constexpr absl::string_view kLogLevels[] = {"trace", "debug", "info",
                                             "warn",  "error", "off"};
 
@@ -118,15 +156,71 @@ absl::Status Apply(absl::string_view flag, absl::string_view value,
   if (flag == "--devices") {
     return ParseNumber(flag, value, 1, 64, &out->devices);
   }
+  if (flag == "--soc") {
+    if (value.empty()) return Invalid("--soc is empty");
+    out->soc = std::string(value);
+    return absl::OkStatus();
+  }
   if (flag == "--hbm-quota-per-session") {
     return ParseBytes(flag, value, &out->hbm_quota_per_session_bytes);
   }
   if (flag == "--policy") {
-    return ParseChoice(flag, value, kPolicies, &out->policy);
+    return ParseList(
+        value,
+        [&](absl::string_view text, std::string* one) {
+          return ParseChoice(flag, text, core::PolicyNames(), one);
+        },
+        &out->policies);
   }
-  if (flag == "--clock") return ParseChoice(flag, value, kClocks, &out->clock);
+  if (flag == "--hold") {
+    return ParseList(
+        value,
+        [&](absl::string_view text, core::HoldMode* one) {
+          return ParseHold(flag, text, one);
+        },
+        &out->holds);
+  }
+  if (flag == "--preempt") {
+    return ParseBool(flag, value, &out->policy_options.preempts);
+  }
+  if (flag == "--ageing-us") {
+    return ParseMicroseconds(flag, value, &out->policy_options.ageing_ticks);
+  }
+  if (flag == "--reserve-after-us") {
+    return ParseMicroseconds(flag, value,
+                             &out->policy_options.reserve_after_ticks);
+  }
+  if (flag == "--rank-weights") {
+    return ParseList(
+        value,
+        [&](absl::string_view text, uint32_t* one) {
+          return ParseNumber(flag, text, 1, 1'000'000, one);
+        },
+        &out->rank_weights);
+  }
+  if (flag == "--kernel-timeout-s") {
+    return ParseNumber(flag, value, 1, 1'000'000, &out->kernel_timeout_s);
+  }
+  if (flag == "--record") {
+    if (value.empty()) return Invalid(flag, " has an empty path");
+    out->record = std::string(value);
+    return absl::OkStatus();
+  }
+  if (flag == "--seed") {
+    if (absl::SimpleAtoi(value, &out->seed)) return absl::OkStatus();
+    return Invalid(flag, " is '", value, "', which is no whole number");
+  }
+  if (flag == "--clock") {
+    ASCEND_ASSIGN_OR_RETURN(out->clock, ParseClockMode(value));
+    return absl::OkStatus();
+  }
   if (flag == "--log-level") {
     return ParseChoice(flag, value, kLogLevels, &out->log_level);
+  }
+  if (flag == "--trace") {
+    out->trace_path = std::string(value);
+    if (!value.empty()) return absl::OkStatus();
+    return Invalid("--trace is empty, which is no file");
   }
   if (flag == "--sessions-max") {
     return ParseNumber(flag, value, 1, 65536, &out->sessions_max);
@@ -170,6 +264,9 @@ absl::StatusOr<DaemonOptions> ParseOptions(
     }
     ASCEND_RETURN_IF_ERROR(Apply(parts.first, value, &out));
   }
+  ASCEND_RETURN_IF_ERROR(
+      CheckCount("--policy", out.policies.size(), out.devices));
+  ASCEND_RETURN_IF_ERROR(CheckCount("--hold", out.holds.size(), out.devices));
   if (out.listen.empty()) out.listen.emplace_back(wire::kDefaultAddress);
   return out;
 }
@@ -178,19 +275,52 @@ absl::string_view OptionsHelp() {
   return R"(ascend-rtd: a daemon that owns simulated Ascend NPUs.
 
 usage: ascend-rtd [options]
+       ascend-rtd replay FILE
 
   --listen ADDRESS    unix:PATH, 127.0.0.1:PORT or [::1]:PORT; port 0 picks a
                       free one; repeat it or separate by commas
                       (unix:/run/ascend-rtd/ascend-rtd.sock)
   --socket-mode MODE  permissions of UNIX sockets (0666)
   --devices N         simulated NPUs, 1 to 64 (1)
+  --soc NAME|FILE     what the NPUs are: the name of a profile that ascend-rtd
+                      has (an unknown one lists them), or a file with a '/' in
+                      it or the ending .textproto (ascend910)
   --hbm-quota-per-session BYTES
                       device memory that a session may hold per device, with
                       suffix K, M or G; 0 is all of it (0)
-  --policy NAME       fifo or strict_priority (strict_priority)
-  --clock MODE        free: simulated time runs as fast as it can (free)
+  --policy NAME[,NAME...]
+                      who gets units first: strict_priority, fifo, fair, drfq
+                      or srf; one name for all devices or one for each, in
+                      their order (strict_priority)
+  --hold MODE[,MODE...]
+                      how kernels hold units: gang, split or block; one for all
+                      devices or one for each (as the profile says)
+  --preempt BOOL      with strict_priority and block: kernels give units up to
+                      more urgent ones between two slices (false)
+  --ageing-us N       with strict_priority: waiting so long, in simulated time,
+                      is worth one level; 0: nothing is (0)
+  --reserve-after-us N
+                      keep units for a kernel that does not fit once it has
+                      waited so long, in simulated time (1000)
+  --clock MODE        free: waits 1 ms for programs that may submit earlier
+                      work; lockstep: waits long enough that the host's speed
+                      does not matter; paced[:K]: free, and no faster than wall
+                      time x K; ungated: waits for nobody (free)
+  --seed N            of the jitter of simulated times (1)
+  --kernel-timeout-s N
+                      end a kernel that has computed for so long, in wall time;
+                      its program gets 507014, or 507034 if it is one of vector
+                      cores (1091)
+  --record FILE       write what clients and jobs tell the devices to FILE;
+                      ascend-rtd replay FILE repeats it, to the picosecond
+  --rank-weights N,N,...
+                      with drfq: weights of the sessions of a run, by their
+                      ranks; those not named have 1
   --sessions-max N    sessions at a time, 1 to 65536 (1024)
   --log-level LEVEL   trace, debug, info, warn, error or off (info)
+  --trace FILE        at the end, write what ran when to FILE, the last 1000000
+                      tasks: a picture if it ends in .svg, else JSON for
+                      ui.perfetto.dev; see also ascend-rtctl trace
   --ready-fd N        write one line, the addresses, to descriptor N once they
                       answer, and close it
   --lifeline-fd N     end when descriptor N reaches its end: when all processes
@@ -200,9 +330,11 @@ usage: ascend-rtd [options]
   --help              print this and exit
 
 examples:
-  ascend-rtd --devices 8
+  ascend-rtd --devices 8 --soc ascend910b2
   ascend-rtd --listen unix:/tmp/npu.sock --listen 127.0.0.1:7700
   ascend-rtd --hbm-quota-per-session 8G --policy fifo
+  ascend-rtd --devices 2 --policy fifo,drfq --hold gang,block
+  ascend-rtd --trace /tmp/run.svg
 
 SIGTERM and SIGINT refuse new sessions, give the open ones 5 s, and end.
 )";

@@ -14,16 +14,28 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "core/sched/policy.h"
+#include "core/spec/device_spec.h"
+#include "server/clock_mode.h"
 
 namespace ascend::server {
 
 struct DaemonOptions {
   std::vector<std::string> listen;           // never empty after parsing
   uint32_t devices = 1;                      // 1 to 64
+  std::string soc = "ascend910";             // a profile's name or file
   uint64_t hbm_quota_per_session_bytes = 0;  // 0: none
-  std::string policy = "strict_priority";    // or "fifo"
-  std::string clock = "free";
+  // One for all devices, or one by device; policies are of core::PolicyNames.
+  std::vector<std::string> policies = {"strict_priority"};
+  std::vector<core::HoldMode> holds;   // empty: the profile's
+  core::PolicyOptions policy_options;  // of all devices
+  ClockMode clock;
+  uint64_t seed = 1;
+  std::string record;  // a file; empty: none
+  uint32_t kernel_timeout_s = 1091;
+  std::vector<uint32_t> rank_weights;
   std::string log_level = "info";
+  std::string trace_path;  // empty: no trace
   uint32_t sessions_max = 1024;
   uint32_t socket_mode = 0666;  // of UNIX sockets
   // For a daemon that a program starts for itself alone. -1: not given.

@@ -40,10 +40,6 @@
 
 namespace ascend::server {
 
-// Lifts the limit of open files as far as this process may: each segment is
-// one. Returns the new limit.
-uint64_t RaiseDescriptorLimit();
-
 class SegmentStore final : public core::HbmBacking {
  private:
   class Mirror;

@@ -10,13 +10,17 @@
 #ifndef ASCEND_SERVER_SERVICE_THREAD_H_
 #define ASCEND_SERVER_SERVICE_THREAD_H_
 
+#include <chrono>
 #include <functional>
 #include <thread>
 
 namespace ascend::server {
 
-// `name` is what `top -H` shows: at most 15 characters.
-std::thread StartServiceThread(const char* name, std::function<void()> run);
+// `name` is what `top -H` shows: at most 15 characters. `slice`:
+// thread_slice.h.
+std::thread StartServiceThread(const char* name,
+                               std::chrono::microseconds slice,
+                               std::function<void()> run);
 
 }  // namespace ascend::server
 

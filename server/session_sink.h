@@ -34,7 +34,7 @@ class SessionSink {
   virtual void OnTransferDue(core::Ticket ticket) = 0;
   virtual void OnStreamProgress(core::StreamHandle stream,
                                 uint64_t retired) = 0;
-  virtual void OnHostFunctionDue(core::Ticket ticket) = 0;
+  virtual void OnHostFunctionDue(core::Ticket ticket, core::Tick tick) = 0;
   virtual void OnTaskFailed(core::TaskFailure failure) = 0;
 
   // In a turn: whether the host may read `bytes` of device memory for

@@ -8,6 +8,7 @@
 using ascend::client::CheckNotNull;
 using ascend::client::ClientRuntime;
 using ascend::client::CopyRequest;
+using ascend::client::KindOfAnyCopy;
 using ascend::client::NumberOf;
 using ascend::client::Report;
 using ascend::client::StatedKind;
@@ -22,23 +23,13 @@ constexpr size_t kHeightMax = ascend::core::kRowCountMax;
 constexpr size_t kPitchMax = size_t{1} << 40;
 
 absl::StatusOr<StatedKind> CheckKind(int kind) {
-  switch (kind) {
-    case ACL_MEMCPY_HOST_TO_DEVICE:
-      return StatedKind::kHostToDevice;
-    case ACL_MEMCPY_DEVICE_TO_HOST:
-      return StatedKind::kDeviceToHost;
-    case ACL_MEMCPY_DEVICE_TO_DEVICE:
-      return StatedKind::kDeviceToDevice;
-    case ACL_MEMCPY_DEFAULT:
-      return StatedKind::kInfer;
-    default:
-      return MakeError(
-          Reason::kInvalidArgument,
-          absl::StrCat("kind is ", kind,
-                       ", but rows are copied host to "
-                       "device, device to host, device to device, or by "
-                       "default"));
-  }
+  const absl::optional<StatedKind> stated = KindOfAnyCopy(kind);
+  if (stated.has_value()) return *stated;
+  return MakeError(
+      Reason::kInvalidArgument,
+      absl::StrCat("kind is ", kind,
+                   ", but rows are copied host to device, device to host, "
+                   "device to device, or by default"));
 }
 
 absl::Status CheckPitch(const char* name, size_t pitch, size_t width) {

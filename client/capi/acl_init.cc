@@ -160,8 +160,6 @@ aclError aclrtGetVersion(int32_t* majorVersion, int32_t* minorVersion,
   return ACL_SUCCESS;
 }
 
-const char* ascrtGetVersion(void) { return ASCEND_RTD_VERSION; }
-
 size_t aclDataTypeSize(aclDataType dataType) {
   switch (dataType) {
     case ACL_DT_UNDEFINED:

@@ -12,11 +12,11 @@
 #include "core/base/status_macros.h"
 
 using ascend::client::CheckBinaryOptions;
-using ascend::client::CheckLaunchAttributes;
 using ascend::client::CheckNotNull;
 using ascend::client::CheckRoom;
 using ascend::client::ClientRuntime;
 using ascend::client::LaunchRequest;
+using ascend::client::ReadLaunchAttributes;
 using ascend::client::Report;
 using ascend::client::ReportValue;
 using ascend::core::MakeError;
@@ -52,8 +52,8 @@ absl::Status LaunchWithDeviceArgs(void* function, uint32_t num_blocks,
                                   void* stream) {
   ASCEND_RETURN_IF_ERROR(
       CheckNotNull({{function, "funcHandle"}, {args, "argsData"}}));
-  ASCEND_RETURN_IF_ERROR(CheckLaunchAttributes(cfg));
   LaunchRequest request;
+  ASCEND_RETURN_IF_ERROR(ReadLaunchAttributes(cfg, request));
   request.function = function;
   request.num_blocks = num_blocks;
   request.stream = stream;
@@ -84,7 +84,7 @@ absl::Status LaunchWithArray(void* function, uint32_t num_blocks, void* stream,
   ASCEND_RETURN_IF_ERROR(CheckNotNull({{function, "func"}}));
   LaunchRequest request;
   ASCEND_ASSIGN_OR_RETURN(request.host_args, BlockOf(args));
-  ASCEND_RETURN_IF_ERROR(CheckLaunchAttributes(cfg));
+  ASCEND_RETURN_IF_ERROR(ReadLaunchAttributes(cfg, request));
   request.function = function;
   request.num_blocks = num_blocks;
   request.stream = stream;
@@ -170,9 +170,9 @@ aclError aclrtLaunchKernelWithHostArgs(aclrtFuncHandle funcHandle,
                                        size_t placeHolderNum) {
   absl::Status status = CheckHostArgs(funcHandle, hostArgs, argsSize,
                                       placeHolderArray, placeHolderNum);
-  if (status.ok()) status = CheckLaunchAttributes(cfg);
-  if (!status.ok()) return Report(__func__, status);
   LaunchRequest request;
+  if (status.ok()) status = ReadLaunchAttributes(cfg, request);
+  if (!status.ok()) return Report(__func__, status);
   request.function = funcHandle;
   request.num_blocks = numBlocks;
   request.stream = stream;

@@ -10,10 +10,10 @@
 #include "core/base/status_macros.h"
 
 using ascend::client::ArgumentList;
-using ascend::client::CheckLaunchAttributes;
 using ascend::client::CheckNotNull;
 using ascend::client::ClientRuntime;
 using ascend::client::LaunchRequest;
+using ascend::client::ReadLaunchAttributes;
 using ascend::client::Report;
 using ascend::client::ReportValue;
 using ascend::core::MakeError;
@@ -46,8 +46,8 @@ absl::Status LaunchWithList(void* function, uint32_t num_blocks, void* stream,
     return MakeError(Reason::kInvalidArgument,
                      "reserve is not null, which nothing but null may be");
   }
-  ASCEND_RETURN_IF_ERROR(CheckLaunchAttributes(cfg));
   LaunchRequest request;
+  ASCEND_RETURN_IF_ERROR(ReadLaunchAttributes(cfg, request));
   request.function = function;
   request.num_blocks = num_blocks;
   request.stream = stream;

@@ -10,6 +10,7 @@ using ascend::client::CheckRoom;
 using ascend::client::CheckSize;
 using ascend::client::ClientRuntime;
 using ascend::client::CopyRequest;
+using ascend::client::KindOfAnyCopy;
 using ascend::client::Report;
 using ascend::client::ReportValue;
 using ascend::client::StatedKind;
@@ -18,27 +19,16 @@ using ascend::core::Reason;
 
 namespace {
 
-absl::StatusOr<StatedKind> CheckKind(aclrtMemcpyKind kind) {
-  switch (kind) {
-    case ACL_MEMCPY_HOST_TO_HOST:
-      return StatedKind::kHostToHost;
-    case ACL_MEMCPY_HOST_TO_DEVICE:
-      return StatedKind::kHostToDevice;
-    case ACL_MEMCPY_DEVICE_TO_HOST:
-      return StatedKind::kDeviceToHost;
-    case ACL_MEMCPY_DEVICE_TO_DEVICE:
-      return StatedKind::kDeviceToDevice;
-    case ACL_MEMCPY_DEFAULT:
-      return StatedKind::kInfer;
-    case ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE:
-      return StatedKind::kHostToBufferToDevice;
-    case ACL_MEMCPY_INNER_DEVICE_TO_DEVICE:
-    case ACL_MEMCPY_INTER_DEVICE_TO_DEVICE:
-      break;
+absl::StatusOr<StatedKind> CheckKind(int kind) {
+  if (kind == ACL_MEMCPY_HOST_TO_HOST) return StatedKind::kHostToHost;
+  if (kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
+    return StatedKind::kHostToBufferToDevice;
   }
+  const absl::optional<StatedKind> stated = KindOfAnyCopy(kind);
+  if (stated.has_value()) return *stated;
   // The class of a null argument is the upper layer's code, 100000.
   return MakeError(Reason::kNullArgument,
-                   absl::StrCat("parameter kind is ", static_cast<int>(kind),
+                   absl::StrCat("parameter kind is ", kind,
                                 ", which is not a kind of a plain copy"));
 }
 

@@ -1,6 +1,7 @@
 #include "client/capi/edge.h"
 
 #include "absl/strings/str_cat.h"
+#include "acl/acl_rt.h"
 #include "client/capi/error_map.h"
 #include "client/runtime/last_error.h"
 #include "client/runtime/log.h"
@@ -51,6 +52,21 @@ absl::Status CheckRoom(const char* count_name, size_t count,
       Reason::kInvalidArgument,
       absl::StrCat(count_name, " is ", count, ", which is more than ",
                    room_name, ", ", room));
+}
+
+absl::optional<StatedKind> KindOfAnyCopy(int kind) {
+  switch (kind) {
+    case ACL_MEMCPY_HOST_TO_DEVICE:
+      return StatedKind::kHostToDevice;
+    case ACL_MEMCPY_DEVICE_TO_HOST:
+      return StatedKind::kDeviceToHost;
+    case ACL_MEMCPY_DEVICE_TO_DEVICE:
+      return StatedKind::kDeviceToDevice;
+    case ACL_MEMCPY_DEFAULT:
+      return StatedKind::kInfer;
+    default:
+      return absl::nullopt;
+  }
 }
 
 absl::StatusOr<Timeout> CheckTimeout(int32_t milliseconds) {

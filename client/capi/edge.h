@@ -19,6 +19,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
 #include "acl/acl_base_rt.h"
 #include "client/runtime/client_runtime.h"
 
@@ -62,6 +63,10 @@ absl::Status CheckSize(size_t size);
 // count <= room, as copies and fills demand. kInvalidArgument.
 absl::Status CheckRoom(const char* count_name, size_t count,
                        const char* room_name, size_t room);
+
+// The kinds that every copy takes, named as aclrtMemcpyKind; nullopt for
+// others. What else there is, and what the refusal says, is the caller's.
+absl::optional<StatedKind> KindOfAnyCopy(int kind);
 
 // A time-out of the interface in ms; -1 is for ever. kInvalidArgument.
 absl::StatusOr<Timeout> CheckTimeout(int32_t milliseconds);

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "acl/ascend_rtd_ext.h"
 #include "client/capi/edge.h"
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
@@ -12,14 +13,25 @@ namespace ascend::client {
 using core::MakeError;
 using core::Reason;
 
-absl::Status CheckLaunchAttributes(const aclrtLaunchKernelCfg* cfg) {
+namespace {
+
+constexpr int kTimingOnlyId = ASCRT_LAUNCH_KERNEL_ATTR_TIMING_ONLY;
+
+}  // namespace
+
+absl::Status ReadLaunchAttributes(const aclrtLaunchKernelCfg* cfg,
+                                  LaunchRequest& request) {
   if (cfg == nullptr || cfg->numAttrs == 0) return absl::OkStatus();
   ASCEND_RETURN_IF_ERROR(CheckNotNull({{cfg->attrs, "cfg->attrs"}}));
   std::set<int> seen;
   for (size_t i = 0; i < cfg->numAttrs; ++i) {
     const int id = NumberOf(cfg->attrs[i].id);
-    const bool is_known = id >= ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE &&
-                          id <= ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING;
+    const bool is_known = (id >= ACL_RT_LAUNCH_KERNEL_ATTR_SCHEM_MODE &&
+                           id <= ACL_RT_LAUNCH_KERNEL_ATTR_ENABLE_PROFILING) ||
+                          id == kTimingOnlyId;
+    if (id == kTimingOnlyId) {
+      request.is_timing_only = cfg->attrs[i].value.rsv[0] != 0;
+    }
     if (is_known && seen.insert(id).second) continue;
     return MakeError(
         Reason::kInvalidArgument,

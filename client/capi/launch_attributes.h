@@ -6,12 +6,15 @@
 
 #include "absl/status/status.h"
 #include "acl/acl.h"
+#include "client/runtime/client_runtime.h"
 
 namespace ascend::client {
 
-// Attributes are accepted where they ask for nothing that changes results.
-// Null: there are none. Errors: kNullArgument, kInvalidArgument.
-absl::Status CheckLaunchAttributes(const aclrtLaunchKernelCfg* cfg);
+// Attributes are accepted where they ask for nothing that changes results, and
+// our own, which go to `request`. Null: there are none. Errors: kNullArgument,
+// kInvalidArgument.
+absl::Status ReadLaunchAttributes(const aclrtLaunchKernelCfg* cfg,
+                                  LaunchRequest& request);
 
 }  // namespace ascend::client
 

@@ -3,15 +3,19 @@
 #include <google/protobuf/util/json_util.h>
 #include <grpcpp/client_context.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
@@ -32,9 +36,15 @@ namespace pb = ::ascend::rtd::v1;
 constexpr char kHelp[] = R"(ascend-rtctl: asks a running ascend-rtd.
 
 usage: ascend-rtctl [--address ADDRESS] [--json] info|sessions
+       ascend-rtctl [--address ADDRESS] trace [--from-us N] [--to-us N] FILE
 
   info                the daemon, its devices and what they have done
   sessions            the attached processes and what they hold and used
+  trace               writes to FILE what ran when, of a daemon that was started
+                      with --trace: a picture if FILE ends in .svg, else JSON
+                      for ui.perfetto.dev
+  --from-us N         of the trace only what is after so many microseconds of
+  --to-us N           simulated time, or before
   --address ADDRESS   unix:PATH or HOST:PORT (ASCEND_RTD_ADDRESS, else
                       unix:/run/ascend-rtd/ascend-rtd.sock)
   --json              the reply of admin.proto as JSON; numbers of 64 bits are
@@ -42,20 +52,62 @@ usage: ascend-rtctl [--address ADDRESS] [--json] info|sessions
   --help              print this and exit
 
 Times of kernels, copies and units are simulated, ages are not.
-Exit code: 0 it answered, 1 no daemon answers, 2 wrong usage.
+Exit code: 0 it answered, 1 it did not, 2 wrong usage.
 
 examples:
   ascend-rtctl info
   ascend-rtctl --address 127.0.0.1:7700 sessions
+  ascend-rtctl trace --from-us 12000 --to-us 13500 step.svg
   ascend-rtctl sessions --json | jq '.sessions[] | {program, hbm_used_bytes}'
 )";
 
 struct Arguments {
   std::string address;
   std::string question;
+  std::string file;     // of the question "trace"
+  int64_t from_us = 0;  // simulated
+  int64_t to_us = 0;    // 0: to the end
   bool json = false;
   bool help = false;
 };
+
+absl::Status ParseMicroseconds(absl::string_view flag, absl::string_view value,
+                               int64_t* out) {
+  constexpr int64_t kMax = 9'000'000'000'000;  // more than a Tick can hold
+  if (absl::SimpleAtoi(value, out) && *out >= 0 && *out <= kMax) {
+    return absl::OkStatus();
+  }
+  return absl::InvalidArgumentError(absl::StrCat(
+      flag, " is '", value, "', which is no whole number of microseconds"));
+}
+
+bool IsQuestion(absl::string_view word) {
+  return word == "info" || word == "sessions" || word == "trace";
+}
+
+// That together they make sense.
+absl::Status Check(const Arguments& arguments) {
+  if (arguments.help) return absl::OkStatus();
+  if (arguments.question.empty()) {
+    return absl::InvalidArgumentError(
+        "it is not said what to ask: info, sessions or trace; see --help");
+  }
+  const bool is_trace = arguments.question == "trace";
+  if (is_trace && arguments.file.empty()) {
+    return absl::InvalidArgumentError(
+        "trace lacks the FILE to write, such as run.json or run.svg");
+  }
+  if (!is_trace && (arguments.from_us != 0 || arguments.to_us != 0)) {
+    return absl::InvalidArgumentError(
+        "--from-us and --to-us belong to trace; see --help");
+  }
+  if (arguments.to_us != 0 && arguments.to_us <= arguments.from_us) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--to-us is ", arguments.to_us,
+                     ", which is not after --from-us, ", arguments.from_us));
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Arguments> Parse(std::span<const char* const> arguments) {
   Arguments out;
@@ -73,18 +125,22 @@ absl::StatusOr<Arguments> Parse(std::span<const char* const> arguments) {
       out.address = std::string(argument);
     } else if (argument == "--address" && i + 1 < arguments.size()) {
       out.address = arguments[++i];
-    } else if ((argument == "info" || argument == "sessions") &&
-               out.question.empty()) {
+    } else if ((argument == "--from-us" || argument == "--to-us") &&
+               i + 1 < arguments.size()) {
+      ASCEND_RETURN_IF_ERROR(ParseMicroseconds(
+          argument, arguments[++i],
+          argument == "--from-us" ? &out.from_us : &out.to_us));
+    } else if (IsQuestion(argument) && out.question.empty()) {
       out.question = std::string(argument);
+    } else if (out.question == "trace" && out.file.empty() &&
+               !absl::StartsWith(argument, "-")) {
+      out.file = std::string(argument);
     } else {
       return absl::InvalidArgumentError(absl::StrCat(
           "argument '", argument, "' is not understood; see --help"));
     }
   }
-  if (out.question.empty() && !out.help) {
-    return absl::InvalidArgumentError(
-        "it is not said what to ask: info or sessions; see --help");
-  }
+  ASCEND_RETURN_IF_ERROR(Check(out));
   return out;
 }
 
@@ -98,7 +154,7 @@ std::string InfoText(const pb::GetInfoReply& info) {
       info.pid(), ", up ", FormatNanoseconds(info.uptime_ns()), "\nlistens at ",
       absl::StrJoin(info.listeners(), ", "), "\nclock ", info.clock_mode(),
       ", device time ", FormatNanoseconds(info.device_clock_ns()), ", policy ",
-      info.policy(), ", HBM quota per session ",
+      info.policy(), ", hold ", info.hold(), ", HBM quota per session ",
       info.hbm_quota_per_session_bytes() == 0
           ? "none"
           : FormatBytes(info.hbm_quota_per_session_bytes()),
@@ -165,10 +221,59 @@ std::string Json(const google::protobuf::Message& message) {
   return out;
 }
 
+absl::Status CannotWrite(const std::string& path) {
+  return absl::InternalError(absl::StrCat(
+      "the file '", path, "' cannot be written: ", std::strerror(errno)));
+}
+
+// A trace may take long to come; it is given up when the daemon goes away.
+absl::StatusOr<std::string> SaveTrace(const Arguments& arguments,
+                                      pb::Admin::Stub& stub) {
+  pb::GetTraceRequest request;
+  request.set_format(absl::EndsWith(arguments.file, ".svg")
+                         ? pb::GetTraceRequest::FORMAT_SVG
+                         : pb::GetTraceRequest::FORMAT_JSON);
+  request.set_from_ns(arguments.from_us * 1000);
+  request.set_to_ns(arguments.to_us * 1000);
+  grpc::ClientContext context;
+  const auto reader = stub.GetTrace(&context, request);
+  // Opened late: a question that is refused leaves no empty file.
+  std::FILE* file = nullptr;
+  uint64_t bytes = 0;
+  bool is_written = true;
+  pb::GetTraceReply reply;
+  while (is_written && reader->Read(&reply)) {
+    if (file == nullptr) file = std::fopen(arguments.file.c_str(), "we");
+    is_written = file != nullptr &&
+                 std::fwrite(reply.data().data(), 1, reply.data().size(),
+                             file) == reply.data().size();
+    bytes += reply.data().size();
+  }
+  absl::Status result;
+  if (!is_written) {
+    result = CannotWrite(arguments.file);
+    context.TryCancel();
+  }
+  if (file != nullptr && std::fclose(file) != 0 && result.ok()) {
+    result = CannotWrite(arguments.file);
+  }
+  const grpc::Status status = reader->Finish();
+  ASCEND_RETURN_IF_ERROR(result);
+  if (status.ok()) {
+    return absl::StrCat("wrote ", FormatBytes(bytes), " to ", arguments.file,
+                        "\n");
+  }
+  if (status.error_code() == grpc::StatusCode::FAILED_PRECONDITION) {
+    return absl::FailedPreconditionError(status.error_message());
+  }
+  return NoDaemonError(arguments.address, status.error_message());
+}
+
 absl::StatusOr<std::string> Ask(const Arguments& arguments) {
   ASCEND_ASSIGN_OR_RETURN(const DialedChannel dialed,
                           DialChannel(arguments.address));
   const auto stub = pb::Admin::NewStub(dialed.channel);
+  if (arguments.question == "trace") return SaveTrace(arguments, *stub);
   grpc::ClientContext context;
   context.set_deadline(std::chrono::system_clock::now() + kAttachTimeout);
   grpc::Status status;

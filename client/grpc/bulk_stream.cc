@@ -22,6 +22,7 @@
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
 #include "core/base/sync.h"
+#include "core/base/thread_slice.h"
 #include "proto/wire.h"
 
 namespace ascend::client {
@@ -193,6 +194,7 @@ class GrpcBulkStream final : public BulkStream {
   // --- The stream's thread --------------------------------------------------
 
   void Poll() {
+    core::SetThreadSlice(core::kPromptSlice);
     void* tag = nullptr;
     bool ok = false;
     while (queue_.Next(&tag, &ok)) {

@@ -168,6 +168,7 @@ struct OperationEncoder {
     to->set_bytes(in.bytes);
     to->set_inline_data(std::move(in.inline_data));
     to->set_wants_reply(in.wants_reply);
+    to->set_is_by_cpu(in.is_by_cpu);
     if (in.rows != 1) {
       to->set_rows(in.rows);
       to->set_target_pitch(in.target_pitch);
@@ -183,6 +184,7 @@ struct OperationEncoder {
     to->set_value(in.value);
     if (in.value_bytes != 1) to->set_value_bytes(in.value_bytes);
     to->set_wants_reply(in.wants_reply);
+    to->set_timing_only(in.is_timing_only);
     return 0;
   }
   size_t operator()(core::LoadPackage& in) const {
@@ -200,6 +202,7 @@ struct OperationEncoder {
     to->set_args_address(in.args_address);
     // The size of `args` is its own.
     if (in.args_address != 0) to->set_args_bytes(in.args_bytes);
+    to->set_timing_only(in.is_timing_only);
     return bulk;
   }
   size_t operator()(core::AbortStream& in) const {
@@ -259,6 +262,24 @@ struct OperationEncoder {
   }
   size_t operator()(core::QueryUtilization& in) const {
     out->mutable_query_utilization()->set_device(in.device.value());
+    return 0;
+  }
+  size_t operator()(core::JoinClock& in) const {
+    out->mutable_join_clock()->set_participants(in.participants);
+    out->mutable_join_clock()->set_rank(in.rank);
+    return 0;
+  }
+  size_t operator()(core::LeaveClock& in) const {
+    out->mutable_leave_clock()->set_for_good(in.is_for_good);
+    return 0;
+  }
+  size_t operator()(core::AwaitProgress& in) const {
+    out->mutable_await_progress()->set_stream(in.stream.ToBits());
+    out->mutable_await_progress()->set_retired(in.retired);
+    return 0;
+  }
+  size_t operator()(core::QueryClock&) const {
+    out->mutable_query_clock();
     return 0;
   }
 };

@@ -9,6 +9,7 @@
 #include <deque>
 #include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "absl/strings/numbers.h"
@@ -19,10 +20,12 @@
 #include "client/grpc/channel.h"
 #include "client/grpc/command_encoder.h"
 #include "client/grpc/dial.h"
+#include "client/grpc/reader_role.h"
 #include "client/grpc/reply_decoder.h"
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
 #include "core/base/sync.h"
+#include "core/base/thread_slice.h"
 #include "proto/wire.h"
 
 namespace ascend::client {
@@ -34,10 +37,21 @@ using Clock = std::chrono::steady_clock;
 // For everything posted to leave, and for the daemon's goodbye.
 constexpr std::chrono::seconds kCloseTimeout{2};
 
+// gRPC knows the system's clock only.
+std::chrono::system_clock::time_point SystemDeadline(Deadline deadline) {
+  if (!deadline.has_value())
+    return std::chrono::system_clock::time_point::max();
+  return std::chrono::system_clock::now() +
+         std::chrono::duration_cast<std::chrono::system_clock::duration>(
+             *deadline - Clock::now());
+}
+
 class GrpcControlStream final : public ControlStream {
  public:
   GrpcControlStream(TransportOptions options, TransportSink& sink)
-      : options_(std::move(options)), sink_(sink) {}
+      : options_(std::move(options)),
+        sink_(sink),
+        role_([&sink] { return sink.IsAwaited(); }) {}
 
   absl::StatusOr<SessionGreeting> Open() override {
     ASCEND_ASSIGN_OR_RETURN(DialedChannel dialed,
@@ -57,14 +71,38 @@ class GrpcControlStream final : public ControlStream {
   }
 
   void Post(core::Command command) override {
+    // Whoever asks will read; the others need somebody who does, at once if the
+    // daemon is going to call.
+    const bool will_read = core::IsRequest(command.operation);
+    const bool is_called_back =
+        std::holds_alternative<core::HostFunction>(command.operation);
+    bool is_writer = false;
     {
       core::MutexLock lock(mutex_);
-      while (batch_.is_full() && !over_) changed_.Wait(mutex_);
+      while (batch_.is_full() && !over_) {
+        role_.Call();
+        changed_.Wait(mutex_);
+      }
       if (over_) return;
       batch_.Append(std::move(command));
-      if (!ClaimWriter()) return;
+      is_writer = ClaimWriter();
     }
-    WriteNext();
+    if (is_writer) WriteNext();
+    if (is_called_back || (!is_writer && !will_read)) role_.Call();
+  }
+
+  void ReadWhile(absl::FunctionRef<bool()> goes_on,
+                 Deadline deadline) override {
+    if (!role_.TryVisit()) return;
+    const auto until = SystemDeadline(deadline);
+    void* tag = nullptr;
+    bool ok = false;
+    while (goes_on() && !IsOver() &&
+           queue_.AsyncNext(&tag, &ok, until) ==
+               grpc::CompletionQueue::GOT_EVENT) {
+      OnEvent(tag, ok);
+    }
+    role_.Leave();
   }
 
   void FinishDownload(core::Ticket ticket, absl::Status status) override {
@@ -73,13 +111,18 @@ class GrpcControlStream final : public ControlStream {
     if (!status.ok()) {
       EncodeError(status, frame.mutable_download_done()->mutable_error());
     }
+    bool is_writer = false;
     {
       core::MutexLock lock(mutex_);
       if (over_) return;
       others_.push_back(std::move(frame));
-      if (!ClaimWriter()) return;
+      is_writer = ClaimWriter();
     }
-    WriteNext();
+    if (is_writer) {
+      WriteNext();
+    } else {
+      role_.Call();
+    }
   }
 
   void Fail(absl::Status why) override {
@@ -92,6 +135,7 @@ class GrpcControlStream final : public ControlStream {
 
   void Close() override {
     if (!thread_.joinable()) return;
+    role_.End();
     bool write = false;
     {
       core::MutexLock lock(mutex_);
@@ -167,25 +211,40 @@ class GrpcControlStream final : public ControlStream {
 
   // --- The completion thread ------------------------------------------------
 
+  // The standby of the ReaderRole.
   void Poll() {
+    core::SetThreadSlice(core::kPromptSlice);
     void* tag = nullptr;
     bool ok = false;
-    while (queue_.Next(&tag, &ok)) {
-      switch (static_cast<Event>(reinterpret_cast<uintptr_t>(tag))) {
-        case kStart:
-          OnStarted(ok);
-          break;
-        case kRead:
-          OnRead(ok);
-          break;
-        case kWrite:
-          OnWritten();
-          break;
-        case kFinish:
-          OnFinished();
-          break;
-      }
+    for (;;) {
+      role_.AwaitTurn();
+      do {
+        if (!queue_.Next(&tag, &ok)) return;
+        OnEvent(tag, ok);
+      } while (role_.GoesOn());
     }
+  }
+
+  void OnEvent(void* tag, bool ok) {
+    switch (static_cast<Event>(reinterpret_cast<uintptr_t>(tag))) {
+      case kStart:
+        OnStarted(ok);
+        break;
+      case kRead:
+        OnRead(ok);
+        break;
+      case kWrite:
+        OnWritten();
+        break;
+      case kFinish:
+        OnFinished();
+        break;
+    }
+  }
+
+  bool IsOver() {
+    core::MutexLock lock(mutex_);
+    return over_;
   }
 
   void OnStarted(bool ok) {
@@ -298,6 +357,7 @@ class GrpcControlStream final : public ControlStream {
 
   // Ends the polling. The call is over, or will be since it was cancelled.
   void Join() {
+    role_.End();
     HangUp(socket_);
     {
       core::MutexLock lock(mutex_);
@@ -316,8 +376,9 @@ class GrpcControlStream final : public ControlStream {
       grpc::ClientAsyncReaderWriter<pb::ClientFrame, pb::ServerFrame>>
       stream_;
   std::thread thread_;
+  ReaderRole role_;
 
-  // The completion thread's own.
+  // The reader's own.
   pb::ServerFrame incoming_;
   grpc::Status status_;
   bool greeted_ = false;

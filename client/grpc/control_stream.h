@@ -6,15 +6,16 @@
 // poster wait, which is how a daemon that takes nothing in is felt.
 //
 // Threading: Open and Close belong to the owner; Post calls come one at a time;
-// FinishDownload and Fail are for any thread. One completion thread polls gRPC
-// and is the only caller of the sink. Ownership: borrows the sink; owns socket,
-// channel, queue and thread.
+// ReadWhile, FinishDownload and Fail are for any thread. Whoever has the
+// ReaderRole polls gRPC and is the only caller of the sink. Ownership: borrows
+// the sink; owns socket, channel, queue and thread.
 #ifndef ASCEND_CLIENT_GRPC_CONTROL_STREAM_H_
 #define ASCEND_CLIENT_GRPC_CONTROL_STREAM_H_
 
 #include <memory>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "client/runtime/transport.h"
@@ -35,6 +36,9 @@ class ControlStream {
   virtual absl::StatusOr<SessionGreeting> Open() = 0;
 
   virtual void Post(core::Command command) = 0;
+  // Transport::ReadWhile.
+  virtual void ReadWhile(absl::FunctionRef<bool()> goes_on,
+                         Deadline deadline) = 0;
   virtual void FinishDownload(core::Ticket ticket, absl::Status status) = 0;
 
   // The session cannot go on, for the reason `why`; OnLost follows on the

@@ -59,6 +59,11 @@ void GrpcTransport::Post(core::Command command) {
   control_->Post(std::move(command));
 }
 
+void GrpcTransport::ReadWhile(absl::FunctionRef<bool()> goes_on,
+                              Deadline deadline) {
+  control_->ReadWhile(goes_on, deadline);
+}
+
 absl::StatusOr<std::shared_ptr<BulkStream>> GrpcTransport::Bulk() {
   core::MutexLock lock(bulk_mutex_);
   if (is_closed_) {

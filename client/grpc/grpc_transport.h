@@ -29,6 +29,7 @@ class GrpcTransport final : public Transport {
 
   absl::StatusOr<ServerDescription> Open() override;
   void Post(core::Command command) override;
+  void ReadWhile(absl::FunctionRef<bool()> goes_on, Deadline deadline) override;
   absl::Status SendUpload(core::Ticket ticket,
                           std::span<const std::byte> bytes) override;
   void FailUpload(core::Ticket ticket, absl::Status why) override;

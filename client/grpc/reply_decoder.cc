@@ -47,6 +47,15 @@ core::ReplyPayload DecodePayload(pb::Reply& in) {
       return core::UtilizationReply{
           .cube_percent = in.utilization().cube_percent(),
           .aiv_percent = in.utilization().aiv_percent()};
+    case pb::Reply::kClock:
+      return core::ClockReply{.participants = in.clock().participants(),
+                              .left_count = in.clock().left_count(),
+                              .begin_tick = in.clock().begin_tick(),
+                              .trace_hash = in.clock().trace_hash(),
+                              .task_count = in.clock().task_count(),
+                              .late_count = in.clock().late_count(),
+                              .demoted_count = in.clock().demoted_count(),
+                              .evicted_count = in.clock().evicted_count()};
     case pb::Reply::PAYLOAD_NOT_SET:
       break;
   }
@@ -196,8 +205,8 @@ absl::Status DeliverEvents(pb::ServerFrame& frame, TransportSink& sink) {
             event.progress().retired());
         break;
       case pb::ServerEvent::kHostFunctionDue:
-        sink.OnHostFunctionDue(
-            core::Ticket(event.host_function_due().ticket()));
+        sink.OnHostFunctionDue(core::Ticket(event.host_function_due().ticket()),
+                               event.host_function_due().tick());
         break;
       case pb::ServerEvent::kTaskFailed:
         sink.OnTaskFailed(DecodeFailure(event.task_failed()));

@@ -34,6 +34,7 @@ void ClientRuntime::ListenTo(const std::shared_ptr<Session>& session) {
 
 void ClientRuntime::RunHostCall(const std::shared_ptr<Session>& session,
                                 const DueCall& due) {
+  session->Resume(due.tick);
   IsInHostFunction() = due.call.is_awaited;
   due.call.function(due.call.user_data);
   IsInHostFunction() = false;
@@ -118,6 +119,8 @@ absl::Status ClientRuntime::ServeOneCall(uint64_t thread, Timeout timeout) {
     core::MutexLock lock(order_mutex_);
     ASCEND_ASSIGN_OR_RETURN(session, LiveSession());
   }
+  // Nothing that the device does ends this wait by itself.
+  ASCEND_RETURN_IF_ERROR(LeaveClock(/*for_good=*/false));
   Deadline deadline;
   if (timeout.has_value()) {
     deadline = core::CondVar::Clock::now() + *timeout;

@@ -111,6 +111,7 @@ struct CopyRequest {
   uint64_t rows = 1;          // > 0
   uint64_t target_pitch = 0;  // with rows > 1, at least `bytes`
   uint64_t source_pitch = 0;
+  bool is_by_cpu = false;  // between host and device, not asynchronous
 
   core::PitchedBytes target_rows() const {
     return {static_cast<std::byte*>(target), bytes, rows, target_pitch};
@@ -147,6 +148,7 @@ struct LaunchRequest {
   std::string host_args;
   uint64_t device_args = 0;
   uint64_t device_args_bytes = 0;
+  bool is_timing_only = false;
   std::vector<PlaceHolder> place_holders;  // in `host_args`
 };
 
@@ -347,6 +349,25 @@ class ClientRuntime {
   absl::Status SetContextOption(int option, int64_t value);
   absl::StatusOr<absl::optional<int64_t>> ContextOption(int option);
 
+  // --- Simulated time (simulated_time.cc) ------------------------------------
+
+  // The calling thread takes part in a run of `participants` lanes as number
+  // `rank`; waits until all have joined. Errors: kInvalidArgument.
+  absl::Status JoinRun(uint32_t participants, uint32_t rank);
+  // The thread submits nothing until its next call; `for_good`: its part in the
+  // run is over.
+  absl::Status LeaveClock(bool for_good);
+  // The thread has computed for so long. Errors: kInvalidArgument beyond an
+  // hour.
+  absl::Status AdvanceClock(core::Tick ticks);
+  // What another thread did at `tick` comes before what this one does next.
+  absl::Status MergeClock(core::Tick tick);
+  absl::StatusOr<core::Tick> Clock();
+  absl::StatusOr<core::ClockReply> DescribeRun();
+  // Of the current device: kernels and fills take their time and change
+  // nothing.
+  absl::Status SetTimingOnly(bool is_timing_only);
+
   // --- Overflow (overflow.cc) ------------------------------------------------
 
   // Remembered, of the current device and of a stream of the current context;
@@ -431,6 +452,7 @@ class ClientRuntime {
     uint64_t recorded_event_count = 0;  // events known to the daemon
     CoreLimits core_limits{};
     bool is_saturating = false;
+    bool is_timing_only = false;
     std::set<core::DeviceId> peers;  // whose memory it may copy to
   };
 
@@ -439,6 +461,8 @@ class ClientRuntime {
   // What a call that needs a context begins with: connected, and the default
   // device of the configuration set if this thread has no context.
   absl::Status Enter();
+  // The calling thread, which takes part in a run, ends.
+  void OnLaneEnd();
   // After is_ending_ was set.
   void End(absl::FunctionRef<void()> before_end);
   void TearDown();
@@ -483,6 +507,9 @@ class ClientRuntime {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(order_mutex_);
   // Not in a function that a stream waits for.
   absl::Status CheckMayWait() const;
+
+  // Moves the thread's clock, and lets the daemon know if that is far.
+  absl::Status SkipTime(core::Tick ticks);
 
   // Makes a call that puts one task into a stream of the current context: waits
   // for room, then calls `post` under the order mutex, which may refuse. `post`

@@ -5,13 +5,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "client/runtime/log.h"
+#include "core/base/error.h"
 
 namespace ascend::client {
 
 std::shared_ptr<StreamGauge> Completion::AddStream(core::StreamHandle stream) {
   auto gauge = std::make_shared<StreamGauge>();
   core::MutexLock lock(mutex_);
-  if (!failure_.ok()) gauge->Close();
   gauges_[stream] = gauge;
   return gauge;
 }
@@ -20,25 +20,21 @@ void Completion::RemoveStream(core::StreamHandle stream) {
   transfers_.OnRetired(stream, std::numeric_limits<uint64_t>::max());
   host_calls_.Forget(stream);
   core::MutexLock lock(mutex_);
-  const auto found = gauges_.find(stream);
-  if (found == gauges_.end()) return;
-  found->second->Close();
-  gauges_.erase(found);
+  gauges_.erase(stream);
 }
 
 absl::Status Completion::status() const {
   if (!is_failed_.load()) return absl::OkStatus();
   core::MutexLock lock(mutex_);
-  return failure_;
+  return core::OwnCopy(failure_);
 }
 
 void Completion::Fail(const absl::Status& why) {
   {
     core::MutexLock lock(mutex_);
     if (!failure_.ok()) return;
-    failure_ = why;
+    failure_ = core::OwnCopy(why);
     is_failed_.store(true);
-    for (auto& [stream, gauge] : gauges_) gauge->Close();
   }
   host_calls_.Close();
   replies_.Fail(why);
@@ -69,8 +65,8 @@ void Completion::OnStreamProgress(core::StreamHandle stream, uint64_t retired) {
   if (found != gauges_.end()) found->second->Raise(retired);
 }
 
-void Completion::OnHostFunctionDue(core::Ticket ticket) {
-  host_calls_.OnDue(ticket);
+void Completion::OnHostFunctionDue(core::Ticket ticket, core::Tick tick) {
+  host_calls_.OnDue(ticket, tick);
 }
 
 void Completion::OnTaskFailed(core::TaskFailure failure) {

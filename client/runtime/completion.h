@@ -54,13 +54,14 @@ class Completion final : public TransportSink {
   // Ends all waiting with `why`, unless that happened before.
   void Fail(const absl::Status& why);
 
+  bool IsAwaited() override { return replies_.IsAnyAwaited(); }
   void OnReply(core::Reply reply) override;
   void OnHostData(core::Ticket ticket, uint64_t offset,
                   std::span<const std::byte> bytes) override;
   void OnHostDataFailed(core::Ticket ticket, absl::Status why) override;
   void OnTransferDue(core::Ticket ticket) override;
   void OnStreamProgress(core::StreamHandle stream, uint64_t retired) override;
-  void OnHostFunctionDue(core::Ticket ticket) override;
+  void OnHostFunctionDue(core::Ticket ticket, core::Tick tick) override;
   void OnTaskFailed(core::TaskFailure failure) override;
   void OnLost(absl::Status why) override;
 

@@ -164,6 +164,8 @@ absl::Status ClientRuntime::Copy(const CopyRequest& request) {
       copy.kind = ends.kind();
       SetShape(request, copy);
       copy.wants_reply = true;
+      copy.is_by_cpu =
+          request.is_by_cpu && copy.kind != core::CopyKind::kDeviceToDevice;
       if (ends.target.is_device()) copy.target = AddressOf(request.target);
       if (ends.source.is_device()) copy.source = AddressOf(request.source);
       if (copy.kind == core::CopyKind::kHostToDevice &&

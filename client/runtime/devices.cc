@@ -274,7 +274,8 @@ void ClientRuntime::BeginEndContext(void* handle, EndingContext& ending) {
   ending.context = context->core;
   session.Ask(ending.pending,
               core::DestroyContext{context->core, /*force=*/false},
-              session.description().poll_ticks, {&context->stamp});
+              session.description().poll_ticks,
+              {&context->stamp, session.latest_stamp()});
   if (ThreadContext() == handle) ThreadContext() = nullptr;
 }
 
@@ -385,7 +386,7 @@ absl::Status ClientRuntime::SynchronizeDevice(core::DeviceId device,
     synchronize.target = core::Synchronize::Target::kDevice;
     synchronize.device = device;
     session->Ask(pending, synchronize, session->description().poll_ticks,
-                 {&context->stamp});
+                 {&context->stamp, session->latest_stamp()});
   }
   return AwaitSynchronize(
       *session, pending, session->description().sync_wake_ticks, timeout,

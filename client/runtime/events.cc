@@ -1,5 +1,6 @@
 // Events. The daemon hears of one at its first record, so that creating events
 // costs nothing of the device's.
+#include <algorithm>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -86,10 +87,10 @@ absl::StatusOr<void*> ClientRuntime::CreateEvent(const EventOptions& options) {
 void ClientRuntime::EndEvent(Session& session, void* handle) {
   const std::unique_ptr<Event> event = events_.Erase(handle);
   if (event->core.is_null()) return;
-  event_minter_.Release(event->core);
   --devices_[event->device].recorded_event_count;
   session.Post(core::DestroyEvent{event->core},
                session.description().poll_ticks, {&event->stamp});
+  event_minter_.Release(event->core, event->stamp);
 }
 
 absl::Status ClientRuntime::DestroyEvent(void* handle) {
@@ -125,6 +126,8 @@ absl::Status ClientRuntime::RecordEvent(void* handle, void* stream_handle) {
           }
           ++count;
           event->core = event_minter_.Mint();
+          event->stamp =
+              std::max(event->stamp, event_minter_.StampOf(event->core));
           session.Post(core::CreateEvent{event->core, event->device},
                        session.description().poll_ticks, {&event->stamp});
         }

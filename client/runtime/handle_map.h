@@ -22,6 +22,8 @@
 #include <utility>
 #include <vector>
 
+#include "core/sim/tick.h"
+
 namespace ascend::client {
 
 enum class HandleKind : uint8_t {
@@ -136,17 +138,26 @@ class HandleMinter {
     return H{index, ++generations_[index]};
   }
 
-  // The daemon was told, or will be told with a later ticket, that the object
-  // is gone.
-  void Release(H handle) {
+  // The daemon was told, by a command with this stamp, that the object is gone;
+  // 0: it has answered.
+  void Release(H handle, core::Tick stamp = 0) {
     --live_count_;
     free_.push_back(handle.index);
+    stamps_.resize(generations_.size());
+    stamps_[handle.index] = stamp;
+  }
+
+  // The stamp that who makes an object of this name must come after: commands
+  // of other lanes overtake each other otherwise.
+  core::Tick StampOf(H handle) const {
+    return handle.index < stamps_.size() ? stamps_[handle.index] : 0;
   }
 
   size_t live_count() const { return live_count_; }
 
  private:
   std::vector<uint32_t> generations_;
+  std::vector<core::Tick> stamps_;  // of the last Release
   std::vector<uint32_t> free_;
   size_t live_count_ = 0;
 };

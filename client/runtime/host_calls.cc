@@ -17,8 +17,8 @@ void HostCalls::Add(core::Ticket ticket, HostCall call) {
   ++unfinished_count_;
 }
 
-void HostCalls::OnDue(core::Ticket ticket) {
-  DueCall due{.ticket = ticket};
+void HostCalls::OnDue(core::Ticket ticket, core::Tick tick) {
+  DueCall due{.ticket = ticket, .tick = tick};
   {
     MutexLock lock(mutex_);
     const auto found = calls_.find(ticket);

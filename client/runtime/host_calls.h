@@ -23,6 +23,7 @@
 #include "core/base/handle.h"
 #include "core/base/ids.h"
 #include "core/base/sync.h"
+#include "core/sim/tick.h"
 
 namespace ascend::client {
 
@@ -36,6 +37,7 @@ struct HostCall {
 struct DueCall {
   core::Ticket ticket;
   HostCall call;
+  core::Tick tick = 0;  // the device clock, when it became due
 };
 
 class HostCalls {
@@ -50,7 +52,7 @@ class HostCalls {
   // Before the command is posted.
   void Add(core::Ticket ticket, HostCall call) ABSL_LOCKS_EXCLUDED(mutex_);
   // The completion thread's side.
-  void OnDue(core::Ticket ticket) ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnDue(core::Ticket ticket, core::Tick tick) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // A stream has at most one service thread. Errors: kMixedCallbackStyles when
   // it has one, kInvalidArgument beyond kServiceThreadsMax.

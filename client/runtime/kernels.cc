@@ -213,6 +213,14 @@ absl::Status ClientRuntime::Launch(LaunchRequest request) {
         launch.stream = stream.core;
         launch.kernel = function->kernel.id;
         launch.num_blocks = request.num_blocks;
+        launch.is_timing_only =
+            request.is_timing_only || devices_[stream.device].is_timing_only;
+        if (launch.is_timing_only && request.device_args != 0) {
+          return MakeError(
+              Reason::kUnsupportedCombination,
+              "the launch is timing-only and its arguments are in device "
+              "memory, which nothing computes; pass them from the host");
+        }
         core::Tick host_stamp = 0;
         core::Tick* args_stamp = &host_stamp;
         if (request.device_args != 0) {

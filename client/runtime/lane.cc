@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <vector>
 
 #include "core/base/sync.h"
@@ -50,9 +51,15 @@ class LaneNumbers {
   std::vector<uint32_t> threads_ ABSL_GUARDED_BY(mutex_);  // by lane
 };
 
+std::atomic<void (*)()> lane_end_listener{nullptr};
+
 struct ThreadLane {
   Lane lane{LaneNumbers::Get().Take()};
-  ~ThreadLane() { LaneNumbers::Get().Return(lane.id()); }
+  ~ThreadLane() {
+    void (*const listener)() = lane_end_listener.load();
+    if (lane.is_expected() && listener != nullptr) listener();
+    LaneNumbers::Get().Return(lane.id());
+  }
 };
 
 }  // namespace
@@ -61,19 +68,32 @@ void Lane::Attach(uint64_t epoch, core::Tick start) {
   if (epoch_ == epoch) return;
   epoch_ = epoch;
   clock_ = start;
+  skipped_ticks_ = 0;
   last_task_ = 0;
+  is_in_run_ = false;
+  is_blocked_ = false;
 }
 
 core::Tick Lane::Advance(core::Tick cost,
                          std::initializer_list<core::Tick*> touched) {
   for (const core::Tick* stamp : touched) clock_ = std::max(clock_, *stamp);
   clock_ = core::SaturatingAdd(clock_, cost);
+  skipped_ticks_ = 0;
   for (core::Tick* stamp : touched) *stamp = clock_;
   return clock_;
 }
 
+void Lane::Skip(core::Tick ticks) {
+  clock_ = core::SaturatingAdd(clock_, ticks);
+  skipped_ticks_ = core::SaturatingAdd(skipped_ticks_, ticks);
+}
+
 void Lane::Resume(core::Tick tick, core::Tick wake) {
   clock_ = std::max(clock_, core::SaturatingAdd(tick, wake));
+}
+
+void SetLaneEndListener(void (*listener)()) {
+  lane_end_listener.store(listener);
 }
 
 uint32_t ThreadOfLane(core::LaneId lane) {

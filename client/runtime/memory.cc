@@ -78,7 +78,8 @@ absl::StatusOr<void*> ClientRuntime::Malloc(uint64_t bytes, uint32_t policy,
     }
     session->Ask(pending,
                  core::Malloc{allocation.device, bytes, policy, is_padded},
-                 session->description().alloc_ticks, {});
+                 session->description().alloc_ticks,
+                 {session->latest_stamp_outside_run()});
   }
   session->Await(pending, /*wake=*/0);
   ASCEND_RETURN_IF_ERROR(pending.reply.status);
@@ -108,8 +109,11 @@ absl::Status ClientRuntime::Free(void* address) {
   ASCEND_RETURN_IF_ERROR(FindCurrentContext().status());
   ASCEND_ASSIGN_OR_RETURN(Allocation allocation,
                           device_memory_.Remove(AddressOf(address)));
+  // Kernels that used it left no stamp on it; the daemon takes a free after
+  // all calls that were made before it.
   session->Post(core::Free{allocation.address},
-                session->description().alloc_ticks, {&allocation.stamp});
+                session->description().alloc_ticks,
+                {&allocation.stamp, session->latest_stamp_outside_run()});
   return absl::OkStatus();
 }
 
@@ -145,7 +149,8 @@ absl::StatusOr<core::MemInfoReply> ClientRuntime::MemoryInfo() {
     ASCEND_ASSIGN_OR_RETURN(session, LiveSession());
     ASCEND_ASSIGN_OR_RETURN(const Context* const context, FindCurrentContext());
     session->Ask(pending, core::MemInfo{context->device},
-                 session->description().poll_ticks, {});
+                 session->description().poll_ticks,
+                 {session->latest_stamp_outside_run()});
   }
   session->Await(pending, /*wake=*/0);
   ASCEND_RETURN_IF_ERROR(pending.reply.status);
@@ -177,6 +182,7 @@ absl::Status ClientRuntime::Fill(void* target, uint64_t bytes,
       fill.value = value.value;
       fill.value_bytes = value.bytes;
       fill.wants_reply = true;
+      fill.is_timing_only = devices_[allocation->device].is_timing_only;
       session->Ask(pending, fill, session->description().launch_ticks,
                    {&allocation->stamp});
     } else {
@@ -205,6 +211,7 @@ absl::Status ClientRuntime::FillAsync(void* target, uint64_t bytes,
         fill.bytes = bytes;
         fill.value = value.value;
         fill.value_bytes = value.bytes;
+        fill.is_timing_only = devices_[stream.device].is_timing_only;
         PostTaskTo(session, stream, fill, {&stream.stamp, &allocation->stamp});
         return absl::OkStatus();
       });

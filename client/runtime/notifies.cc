@@ -52,6 +52,7 @@ absl::StatusOr<void*> ClientRuntime::CreateNotify() {
   }
   auto notify = std::make_unique<Notify>();
   notify->core = notify_minter_.Mint();
+  notify->stamp = notify_minter_.StampOf(notify->core);
   notify->device = device;
   session->Post(core::CreateNotify{notify->core, device},
                 session->description().poll_ticks, {&notify->stamp});
@@ -64,9 +65,9 @@ absl::Status ClientRuntime::DestroyNotify(void* handle) {
   ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
   ASCEND_RETURN_IF_ERROR(FindNotify(handle).status());
   const std::unique_ptr<Notify> notify = notifies_.Erase(handle);
-  notify_minter_.Release(notify->core);
   session->Post(core::DestroyNotify{notify->core},
                 session->description().poll_ticks, {&notify->stamp});
+  notify_minter_.Release(notify->core, notify->stamp);
   return absl::OkStatus();
 }
 

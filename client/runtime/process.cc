@@ -10,6 +10,7 @@
 #include "client/runtime/client_runtime.h"
 #include "client/runtime/config.h"
 #include "client/runtime/environment.h"
+#include "client/runtime/lane.h"
 #include "client/runtime/last_error.h"
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
@@ -44,6 +45,7 @@ void*& ThreadContext() {
 ClientRuntime& ClientRuntime::Get() {
   static ClientRuntime* const runtime = [] {
     pthread_atfork(nullptr, nullptr, [] { ClientRuntime::Get().Poison(); });
+    SetLaneEndListener([] { Get().OnLaneEnd(); });
     auto* const made = new ClientRuntime(MakeDefaultConnection);
     if (made->checks_leaks()) {
       std::atexit([] { ClientRuntime::Get().ReportLeaks(); });

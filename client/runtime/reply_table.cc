@@ -2,12 +2,14 @@
 
 #include <utility>
 
+#include "core/base/error.h"
+
 namespace ascend::client {
 
 void ReplyTable::Expect(PendingReply& pending) {
   core::MutexLock lock(mutex_);
   if (!failure_.ok()) {
-    pending.reply.status = failure_;
+    pending.reply.status = core::OwnCopy(failure_);
     pending.is_done = true;
     return;
   }
@@ -30,6 +32,16 @@ ReplyTable::Outcome ReplyTable::Wait(PendingReply& pending, Deadline deadline) {
   }
   pending_.erase(pending.ticket);
   return Outcome::kDone;
+}
+
+bool ReplyTable::IsAwaited(const PendingReply& pending) {
+  core::MutexLock lock(mutex_);
+  return !pending.is_done && !pending.is_transfer_due;
+}
+
+bool ReplyTable::IsAnyAwaited() {
+  core::MutexLock lock(mutex_);
+  return !pending_.empty();
 }
 
 bool ReplyTable::Deliver(core::Reply reply) {
@@ -57,9 +69,9 @@ bool ReplyTable::MarkTransferDue(core::Ticket ticket) {
 void ReplyTable::Fail(const absl::Status& why) {
   core::MutexLock lock(mutex_);
   if (!failure_.ok()) return;
-  failure_ = why;
+  failure_ = core::OwnCopy(why);
   for (auto& [ticket, pending] : pending_) {
-    pending->reply.status = why;
+    pending->reply.status = core::OwnCopy(why);
     pending->is_done = true;
     pending->changed.NotifyOne();
   }

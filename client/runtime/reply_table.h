@@ -15,15 +15,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
-#include "absl/types/optional.h"
+#include "client/runtime/transport.h"
 #include "core/base/ids.h"
 #include "core/base/sync.h"
 #include "core/command/reply.h"
 
 namespace ascend::client {
-
-// No value: wait for ever.
-using Deadline = absl::optional<core::CondVar::Clock::time_point>;
 
 struct PendingReply {
   core::Ticket ticket;
@@ -48,6 +45,10 @@ class ReplyTable {
   void Expect(PendingReply& pending);
 
   Outcome Wait(PendingReply& pending, Deadline deadline);
+  // Whether Wait would wait.
+  bool IsAwaited(const PendingReply& pending);
+  // Whether any reply is expected.
+  bool IsAnyAwaited();
 
   // The completion thread's side. False: nobody waits for that ticket.
   bool Deliver(core::Reply reply);

@@ -1,5 +1,6 @@
 #include "client/runtime/session.h"
 
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -43,12 +44,13 @@ Session::~Session() {
 
 void Session::Post(core::Operation operation, core::Tick cost,
                    StampList touched) {
-  Lane& lane = CurrentLane();
-  lane.Attach(epoch_, description_.tick);
+  Lane& lane = AttachedLane();
   core::Command command;
   command.ticket = next_ticket_;
   command.lane = lane.id();
   command.stamp = lane.Advance(cost, touched);
+  latest_stamp_ = std::max(latest_stamp_, command.stamp);
+  lane.set_blocked(false);
   command.operation = std::move(operation);
   next_ticket_ = core::Ticket(next_ticket_.value() + 1);
   connection_.transport->Post(std::move(command));
@@ -63,7 +65,11 @@ void Session::Ask(PendingReply& pending, core::Operation operation,
 
 bool Session::Await(PendingReply& pending, core::Tick wake, Deadline deadline,
                     const core::PitchedBytes& upload) {
+  const auto is_awaited = [&] {
+    return completion_.replies().IsAwaited(pending);
+  };
   for (;;) {
+    connection_.transport->ReadWhile(is_awaited, deadline);
     switch (completion_.replies().Wait(pending, deadline)) {
       case ReplyTable::Outcome::kExpired:
         return false;
@@ -77,6 +83,23 @@ bool Session::Await(PendingReply& pending, core::Tick wake, Deadline deadline,
         return true;
     }
   }
+}
+
+core::Tick* Session::latest_stamp_outside_run() {
+  const Lane& lane = AttachedLane();
+  if (!lane.is_in_run()) return &latest_stamp_;
+  scratch_stamp_ = lane.clock();
+  return &scratch_stamp_;
+}
+
+void Session::Resume(core::Tick tick) {
+  AttachedLane().Resume(tick, /*wake=*/0);
+}
+
+Lane& Session::AttachedLane() const {
+  Lane& lane = CurrentLane();
+  lane.Attach(epoch_, description_.tick);
+  return lane;
 }
 
 int Session::lifeline_fd() const {

@@ -43,6 +43,14 @@ class Session {
   // The ticket that the next Post or Ask takes.
   core::Ticket next_ticket() const { return next_ticket_; }
 
+  // The latest stamp of all. A call that is to come after all earlier ones,
+  // whatever objects and lanes they were of, touches it.
+  core::Tick* latest_stamp() { return &latest_stamp_; }
+  // The same for a call whose place among those of other lanes matters little.
+  // How far those are is for the host's scheduler to say, so it is the calling
+  // lane's own clock if that takes part in a run.
+  core::Tick* latest_stamp_outside_run();
+
   // Posts a command of the calling lane, which pays `cost` and touches the
   // objects with these stamps.
   void Post(core::Operation operation, core::Tick cost, StampList touched);
@@ -56,6 +64,11 @@ class Session {
   // meanwhile. False: the deadline passed first.
   bool Await(PendingReply& pending, core::Tick wake, Deadline deadline = {},
              const core::PitchedBytes& upload = {});
+
+  // The calling lane acts on what it was told at `tick`.
+  void Resume(core::Tick tick);
+  // The lane of the calling thread, with this session's clock.
+  Lane& AttachedLane() const;
 
   // Says goodbye. Calls that wait fail with `why`.
   void Close(const absl::Status& why);
@@ -71,6 +84,8 @@ class Session {
   Completion completion_;
   ServerDescription description_;
   core::Ticket next_ticket_{1};
+  core::Tick latest_stamp_ = 0;
+  core::Tick scratch_stamp_ = 0;
 };
 
 }  // namespace ascend::client

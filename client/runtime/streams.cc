@@ -82,7 +82,9 @@ absl::StatusOr<void*> ClientRuntime::CreateStream(
         core::CreateStream{stream.core, context->core, options.priority,
                            (options.flags & ACL_STREAM_FAST_LAUNCH) != 0,
                            (options.flags & ACL_STREAM_FAST_SYNC) != 0},
-        session->description().poll_ticks, {&context->stamp, &stream.stamp});
+        // Not the context's stamp: the context is there, and threads that make
+        // streams in it do not wait for each other.
+        session->description().poll_ticks, {&stream.stamp});
   }
   session->Await(pending, /*wake=*/0);
   if (pending.reply.status.ok()) {
@@ -309,27 +311,42 @@ absl::Status ClientRuntime::AwaitSynchronize(Session& session,
 
 absl::Status ClientRuntime::SubmitTask(void* handle, PostTask post) {
   ASCEND_RETURN_IF_ERROR(Enter());
+  core::StreamHandle awaited;
+  uint64_t awaited_count = 0;
   for (;;) {
-    std::shared_ptr<StreamGauge> gauge;
-    uint64_t wanted_count = 0;
+    std::shared_ptr<Session> session;
+    PendingReply pending;
     {
       core::MutexLock lock(order_mutex_);
-      ASCEND_ASSIGN_OR_RETURN(const auto session, LiveSession());
+      ASCEND_ASSIGN_OR_RETURN(session, LiveSession());
       ASCEND_ASSIGN_OR_RETURN(Stream* const stream, FindOwnStream(handle));
       NoteStoppedContexts(*session);
       ASCEND_RETURN_IF_ERROR(contexts_.Find(stream->context)->failure);
       const uint64_t depth = session->description().stream_depth;
       if (stream->posted_count - stream->known_retired_count >= depth) {
-        stream->known_retired_count = stream->gauge->retired();
+        // What was awaited is known before the next report of progress. How
+        // soon a report is here is for the host to say, so in a run a thread
+        // does not look at them.
+        const bool is_in_run = session->AttachedLane().is_in_run();
+        stream->known_retired_count =
+            std::max({stream->known_retired_count,
+                      is_in_run ? 0 : stream->gauge->retired(),
+                      stream->core == awaited ? awaited_count : 0});
       }
       if (stream->posted_count - stream->known_retired_count < depth) {
         return post(*session, *stream);
       }
-      gauge = stream->gauge;
-      wanted_count = stream->posted_count - depth + 1;
+      // Full. A request, so that the clock does not wait for this lane; for
+      // many at once, so that not every call has to wait.
+      awaited = stream->core;
+      awaited_count =
+          stream->posted_count - depth + std::max<uint64_t>(1, depth / 8);
+      session->Ask(pending, core::AwaitProgress{awaited, awaited_count},
+                   session->description().poll_ticks, {&stream->stamp});
     }
-    // Full. Everything may have changed when there is room, so start again.
-    gauge->Await(wanted_count);
+    session->Await(pending, /*wake=*/0);
+    ASCEND_RETURN_IF_ERROR(pending.reply.status);
+    // Everything may have changed meanwhile, so start again.
   }
 }
 

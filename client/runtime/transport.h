@@ -3,7 +3,9 @@
 // The runtime makes core::Commands in ticket order and posts them; the
 // transport carries them, batching by itself: a command leaves at once when
 // nothing is being written, else with the next write. Replies and other events
-// come back through TransportSink on one thread, the completion thread.
+// come back through TransportSink on the completion thread: a thread of the
+// transport or, meanwhile, one of the program that waits for a reply. There is
+// one at a time.
 //
 // The gRPC transport is a plug-in (client/grpc), a shared object of its own, so
 // that libascendcl.so drags neither gRPC nor protobuf into a user's program. It
@@ -23,16 +25,19 @@
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 #include "core/base/ids.h"
+#include "core/base/sync.h"
 #include "core/command/command.h"
 #include "core/command/reply.h"
 
 namespace ascend::client {
 
 // Grows with every change of this header that breaks a plug-in.
-inline constexpr uint32_t kTransportAbi = 2;
+inline constexpr uint32_t kTransportAbi = 4;
 inline constexpr char kTransportFactorySymbol[] = "ascend_rtd_create_transport";
 
 // What the daemon says of one device (proto/ascend/rtd/v1/device.proto).
@@ -77,6 +82,8 @@ struct TransportOptions {
 class TransportSink {
  public:
   virtual ~TransportSink() = default;
+  // Whether a thread waits for a reply. Any thread.
+  virtual bool IsAwaited() = 0;
   virtual void OnReply(core::Reply reply) = 0;
   // Bytes of the device-to-host copy `ticket`, from `offset` on. Chunks of one
   // ticket come in order; those of large copies may come on another thread than
@@ -91,12 +98,15 @@ class TransportSink {
   virtual void OnStreamProgress(core::StreamHandle stream,
                                 uint64_t retired) = 0;
   // The turn of the host function `ticket` has come: call it on another thread.
-  virtual void OnHostFunctionDue(core::Ticket ticket) = 0;
+  virtual void OnHostFunctionDue(core::Ticket ticket, core::Tick tick) = 0;
   virtual void OnTaskFailed(core::TaskFailure failure) = 0;
   // The session is over; `why` is kConnectionLost or what the daemon said.
   // Called at most once, nothing follows, later posts are dropped.
   virtual void OnLost(absl::Status why) = 0;
 };
+
+// Until when to wait; no value: for ever.
+using Deadline = absl::optional<core::CondVar::Clock::time_point>;
 
 class Transport {
  public:
@@ -111,6 +121,12 @@ class Transport {
   // daemon takes nothing in. Calls come one at a time (the runtime's order
   // mutex) and in ticket order.
   virtual void Post(core::Command command) = 0;
+
+  // The caller waits for a reply. It may become the completion thread while
+  // `goes_on`, and until `deadline`; or this returns at once, since another
+  // thread is. Any thread but the completion thread.
+  virtual void ReadWhile(absl::FunctionRef<bool()> goes_on,
+                         Deadline deadline) = 0;
 
   // Sends the bytes of an upload that is due, in chunks. Any thread but the
   // completion thread; blocks until all has been handed to the system.

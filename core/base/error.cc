@@ -94,6 +94,11 @@ absl::Status Annotate(const absl::Status& status, absl::string_view context) {
                    absl::StrCat(context, ": ", status.message()));
 }
 
+absl::Status OwnCopy(const absl::Status& status) {
+  if (status.ok()) return status;
+  return MakeError(ReasonOf(status), status.message());
+}
+
 absl::string_view ReasonName(Reason reason) {
   switch (reason) {
     case Reason::kNone:

@@ -68,6 +68,12 @@ Reason ReasonOf(const absl::Status& status);
 // The same error with "`context`: " in front of its sentence.
 absl::Status Annotate(const absl::Status& status, absl::string_view context);
 
+// The same error, with nothing shared: copies of a Status share what it holds,
+// and the last of them, on whatever thread, deletes it. For an error that is
+// told to several threads, since the thread sanitizer does not see how Debian's
+// Abseil counts the copies.
+absl::Status OwnCopy(const absl::Status& status);
+
 // A short, stable name, e.g. "out_of_device_memory", for logs and metrics.
 absl::string_view ReasonName(Reason reason);
 

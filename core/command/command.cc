@@ -37,6 +37,10 @@ struct RequestVisitor {
   bool operator()(const HostFunction&) const { return false; }
   bool operator()(const HostFunctionDone&) const { return false; }
   bool operator()(const QueryUtilization&) const { return true; }
+  bool operator()(const JoinClock&) const { return true; }
+  bool operator()(const LeaveClock&) const { return false; }
+  bool operator()(const QueryClock&) const { return true; }
+  bool operator()(const AwaitProgress&) const { return true; }
 };
 
 struct NameVisitor {
@@ -81,9 +85,23 @@ struct NameVisitor {
   absl::string_view operator()(const QueryUtilization&) {
     return "QueryUtilization";
   }
+  absl::string_view operator()(const JoinClock&) { return "JoinClock"; }
+  absl::string_view operator()(const LeaveClock&) { return "LeaveClock"; }
+  absl::string_view operator()(const QueryClock&) { return "QueryClock"; }
+  absl::string_view operator()(const AwaitProgress&) { return "AwaitProgress"; }
 };
 
 }  // namespace
+
+bool HasLegalRows(const Copy& copy) {
+  if (copy.rows == 1) return true;
+  const auto is_legal = [&](uint64_t pitch) {
+    return pitch >= copy.bytes && pitch <= kPitchBytesMax;
+  };
+  return copy.rows >= 1 && copy.rows <= kRowCountMax &&
+         copy.bytes <= kRowBytesMax && is_legal(copy.target_pitch) &&
+         is_legal(copy.source_pitch);
+}
 
 bool IsRequest(const Operation& operation) {
   return std::visit(RequestVisitor{}, operation);

@@ -8,9 +8,12 @@
 //
 // Every command says where it stands: `ticket`, the position of the call in
 // its session's order of calls; `lane`, the client thread; `stamp`, the lane's
-// simulated clock after it paid for the call. The machine takes a session's
-// commands in ticket order, each at the later of its stamp and the device
-// clock.
+// simulated clock after it paid for the call. The machine takes each command at
+// the later of its stamp and the device clock, those of a lane in ticket order.
+// Lanes overtake each other: whose stamp is smaller comes first, whatever the
+// tickets. So a stamp must tell what a call depends on: it is later than the
+// stamps of earlier calls that touched the same object, and for a call that
+// concerns the whole session, later than all earlier stamps (client Lane).
 //
 // Handles are chosen by the client. A command that names a handle which is not
 // live, or creates one twice, is something no client of ours sends: it ends the
@@ -37,7 +40,16 @@ inline constexpr uint64_t kInlineBytesMax = 64 * 1024;
 // The largest argument block of a launch.
 inline constexpr uint64_t kLaunchArgsBytesMax = 8 * 1024;
 
+// How far a command's stamp may be ahead of the clock when the command before
+// it has been taken in. An hour is far beyond any cost that a call charges to
+// its lane; a program that declares more host time than that between two calls
+// has to declare it in pieces.
+inline constexpr Tick kStampLeadMax = 3600 * kTicksPerSecond;
+
 // --- Contexts and streams ---------------------------------------------------
+
+// The least urgent priority of a stream; 0 is the most urgent.
+inline constexpr uint32_t kPriorityLeast = 7;
 
 // Request. Makes a context on `device`, with `default_stream`.
 struct CreateContext {
@@ -81,7 +93,7 @@ struct AbortStream {
   StreamHandle stream;
 };
 
-// Posted. For tasks that become ready after it.
+// Posted. For tasks that have no units yet.
 struct SetStreamPriority {
   StreamHandle stream;
   uint32_t priority = 0;  // 0 (most urgent) to 7
@@ -215,6 +227,13 @@ struct Synchronize {
   DeviceId device;
 };
 
+// Request. Replies when `retired` tasks of the stream have retired since it was
+// made: a lane that found the stream full waits so, and the clock knows.
+struct AwaitProgress {
+  StreamHandle stream;
+  uint64_t retired = 0;
+};
+
 // Posted. The client gave up waiting for the request `ticket` (its time-out is
 // wall time); no reply to it will follow unless it is already on its way.
 struct CancelWait {
@@ -254,6 +273,8 @@ struct QueryUtilization {
 // The largest copy of rows (aclrtMemcpy2d).
 inline constexpr uint64_t kRowBytesMax = 5'000'000;
 inline constexpr uint64_t kRowCountMax = 5 * 1024 * 1024;
+// The largest pitch of rows: so no product of these leaves 64 bits.
+inline constexpr uint64_t kPitchBytesMax = uint64_t{1} << 40;
 
 enum class CopyKind : uint8_t { kHostToDevice, kDeviceToHost, kDeviceToDevice };
 
@@ -279,6 +300,9 @@ struct Copy {
   uint64_t rows = 1;
   uint64_t target_pitch = 0;  // with rows > 1; of the device's side or sides
   uint64_t source_pitch = 0;
+  // The host's CPU stores or loads the bytes, instead of a DMA unit: takes the
+  // time of that. Not within the device.
+  bool is_by_cpu = false;
 };
 
 // Sets [address, address + bytes) to copies of the low `value_bytes` bytes of
@@ -290,6 +314,7 @@ struct Fill {
   uint32_t value = 0;
   uint32_t value_bytes = 1;  // 1 or 4; address is aligned to it
   bool wants_reply = false;
+  bool is_timing_only = false;  // takes its time and changes nothing
 };
 
 // --- Kernels ----------------------------------------------------------------
@@ -308,7 +333,37 @@ struct Launch {
   std::string args;
   uint64_t args_address = 0;
   uint64_t args_bytes = 0;
+  // Takes its time and computes nothing. Not with args_address: what the kernel
+  // costs would be in memory that nothing has computed.
+  bool is_timing_only = false;
 };
+
+// --- Simulated time ---------------------------------------------------------
+
+// The largest group of lanes that run an experiment together.
+inline constexpr uint32_t kParticipantsMax = 4096;
+
+// Request. The lane takes part in a run of `participants` lanes, of any
+// sessions, as number `rank`, 0 to participants - 1. Answered to all of them at
+// one tick when all have joined. What earlier work has left behind is forgotten
+// then (which kernel a unit worked for, what tenants have had, when a stream
+// last worked), so that, if the devices are idle, nothing but the participants'
+// commands and ranks decides what happens when. Errors: kInvalidArgument, when
+// the rank is taken, another number of participants is expected or a run is
+// under way.
+struct JoinClock {
+  uint32_t participants = 1;
+  uint32_t rank = 0;
+};
+
+// Posted. The lane submits nothing before its next command: the clock goes on
+// without it. `is_for_good`: its part in the run is over.
+struct LeaveClock {
+  bool is_for_good = false;
+};
+
+// Request: ClockReply.
+struct QueryClock {};
 
 using Operation =
     std::variant<CreateContext, DestroyContext, CreateStream, DestroyStream,
@@ -317,7 +372,8 @@ using Operation =
                  Malloc, Free, MemInfo, Copy, Fill, LoadPackage, Launch,
                  AbortStream, SetStreamPriority, StopContextOnFailure,
                  CreateNotify, DestroyNotify, RecordNotify, WaitNotify,
-                 WaitWord, HostFunction, HostFunctionDone, QueryUtilization>;
+                 WaitWord, HostFunction, HostFunctionDone, QueryUtilization,
+                 JoinClock, LeaveClock, QueryClock, AwaitProgress>;
 
 struct Command {
   Ticket ticket;
@@ -325,6 +381,10 @@ struct Command {
   Tick stamp = 0;
   Operation operation;
 };
+
+// Whether rows, bytes and pitches are within their bounds and no row overlaps
+// the next one.
+bool HasLegalRows(const Copy& copy);
 
 // Whether a Reply follows.
 bool IsRequest(const Operation& operation);

@@ -53,9 +53,24 @@ struct PackageReply {
   std::vector<KernelInfo> kernels;
 };
 
+// Of the run that is under way, or was last.
+struct ClockReply {
+  uint32_t participants = 0;  // 0: there was none
+  uint32_t left_count = 0;    // of them: whose part is over
+  Tick begin_tick = 0;
+  // Of what each task of the participants was and when it began and ended,
+  // counted from begin_tick. Equal programs that run under the same ranks give
+  // equal hashes, unless one of the counts below is not zero.
+  uint64_t trace_hash = 0;
+  uint64_t task_count = 0;     // in the hash
+  uint64_t late_count = 0;     // calls that the clock had passed by
+  uint64_t demoted_count = 0;  // lanes that were waited for long enough
+  uint64_t evicted_count = 0;  // participants that were
+};
+
 using ReplyPayload =
     std::variant<std::monostate, MallocReply, MemInfoReply, QueryReply,
-                 EventReply, PackageReply, UtilizationReply>;
+                 EventReply, PackageReply, UtilizationReply, ClockReply>;
 
 // The first failure of a stream since a Synchronize last reported one. Not of
 // tasks that were dropped, nor of requests, which are answered.

@@ -132,6 +132,7 @@ KernelDescriptor FlashAttentionDescriptor() {
   return {.name = ASCRT_OP_FLASH_ATTENTION,
           .core_kind = CoreKind::kMix,
           .args_bytes = sizeof(Args),
+          .has_vector_body = true,
           .check = Check,
           .ranges = Ranges,
           .cost = Cost};

@@ -22,6 +22,7 @@ KernelDescriptor RopeDescriptor();
 KernelDescriptor SiluMulDescriptor();
 KernelDescriptor FillDescriptor();
 KernelDescriptor ReduceDescriptor();
+KernelDescriptor AllReduceDescriptor();
 
 }  // namespace ascend::core
 

@@ -21,7 +21,8 @@ std::vector<KernelDescriptor> BuiltinKernels() {
                                            RopeDescriptor(),
                                            SiluMulDescriptor(),
                                            FillDescriptor(),
-                                           ReduceDescriptor()};
+                                           ReduceDescriptor(),
+                                           AllReduceDescriptor()};
   uint32_t id = 0;
   for (KernelDescriptor& kernel : kernels) kernel.id = KernelId(++id);
   return kernels;

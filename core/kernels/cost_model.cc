@@ -16,11 +16,6 @@ uint64_t ToBytes(double bytes) {
   return static_cast<uint64_t>(std::min(std::ceil(bytes), kCountMax));
 }
 
-Tick ToTicks(double seconds) {
-  const double ticks = std::ceil(seconds * double{kTicksPerSecond});
-  return static_cast<Tick>(std::clamp(ticks, 0.0, kCountMax));
-}
-
 double UnitsOf(Claim claim) {
   return std::max(1u, claim.cube > 0 ? claim.cube : claim.aiv);
 }
@@ -43,6 +38,11 @@ uint32_t UnitsOfBlocks(uint32_t num_blocks, uint32_t units,
 
 }  // namespace
 
+Tick TicksOfSeconds(double seconds) {
+  const double ticks = std::ceil(seconds * double{kTicksPerSecond});
+  return static_cast<Tick>(std::clamp(ticks, 0.0, kCountMax));
+}
+
 KernelCost CostOf(const Work& work, Claim claim, const DeviceSpec& spec) {
   KernelCost cost;
   cost.hbm_bytes = ToBytes(work.hbm_bytes);
@@ -53,7 +53,7 @@ KernelCost CostOf(const Work& work, Claim claim, const DeviceSpec& spec) {
       (std::max(1u, claim.aiv) * spec.vector_unit_flops_per_second);
   cost.vector_ticks = SaturatingAdd(
       work.tail_ticks,
-      ToTicks(vector_seconds - BodySecondsAlone(work, claim, spec)));
+      TicksOfSeconds(vector_seconds - BodySecondsAlone(work, claim, spec)));
   return cost;
 }
 

@@ -31,6 +31,9 @@ struct Work {
   Tick tail_ticks = 0;    // vector work that nothing hides
 };
 
+// Whole ticks, rounded up; 0 for what is not positive.
+Tick TicksOfSeconds(double seconds);
+
 KernelCost CostOf(const Work& work, Claim claim, const DeviceSpec& spec);
 
 // The side of the square of operands that a CUBE core multiplies in one step:

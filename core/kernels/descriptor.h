@@ -57,7 +57,8 @@ struct KernelCost {
   uint64_t hbm_bytes = 0;
   double flops = 0;  // matrix FLOP on CUBE units
   uint64_t l2_bytes = 0;
-  Tick vector_ticks = 0;  // work on AIV units after the body
+  Tick vector_ticks = 0;   // work on AIV units after the body
+  double tail_jitter = 0;  // +- share of vector_ticks, uniform
 };
 
 struct KernelDescriptor {
@@ -65,6 +66,13 @@ struct KernelDescriptor {
   std::string name;
   CoreKind core_kind = CoreKind::kVector;
   size_t args_bytes = 0;  // size of the argument block this version knows
+  // Its vector work keeps pace with the body, so it needs AIV units all along;
+  // else vector work is a tail that follows the body.
+  bool has_vector_body = false;
+  // Not empty: what it claims, however many blocks are launched.
+  Claim claim;
+  // It waits for the task scheduler between two tasks of a stream.
+  bool has_dispatch_gap = true;
 
   // InvalidArgument (Reason::kInvalidArgument) with the field, its value and
   // what is allowed. `args` may be shorter than args_bytes only down to the

@@ -26,9 +26,9 @@ void Machine::Impl::Submit(SessionId id, Command command) {
   }
   ++session->last_ticket;
   session->held_bytes += PayloadBytes(command.operation);
-  session->input_bytes += PayloadBytes(command.operation);
-  session->input.push_back(std::move(command));
-  const uint64_t held = session->input.size() + session->tasks_pending;
+  const bool is_first = session->input.Push(std::move(command));
+  const uint64_t held = session->input.size() + session->early_frees.size() +
+                        session->tasks_pending;
   if (held > options_.limits.held_commands_max ||
       session->held_bytes > options_.limits.held_bytes_max) {
     return Violate(*session,
@@ -38,11 +38,11 @@ void Machine::Impl::Submit(SessionId id, Command command) {
                        options_.limits.held_commands_max, " with ",
                        options_.limits.held_bytes_max)));
   }
-  if (session->input.size() == 1) ScheduleAdmission(*session);
+  if (is_first) ScheduleAdmission(*session);
 }
 
 void Machine::Impl::ScheduleAdmission(SessionState& session) {
-  const Command& front = session.input.front();
+  const Command& front = session.input.First();
   if (front.stamp > SaturatingAdd(now_, kStampLeadMax)) {
     return Violate(session,
                    Violation(absl::StrCat(
@@ -52,16 +52,16 @@ void Machine::Impl::ScheduleAdmission(SessionState& session) {
                        " s ahead of the clock, which stands at ", now_)));
   }
   const Tick tick = std::max(std::min(front.stamp, kClockEnd), now_);
+  events_.Cancel(session.admit_event);
   session.admit_event = Push(tick, Phase::kAdmit, EventKind::kAdmit,
                              session.id.value(), session.options.rank);
 }
 
 void Machine::Impl::AdmitFront(SessionState& session) {
-  Command command = std::move(session.input.front());
-  session.input.pop_front();
+  Command command = session.input.Pop();
   session.held_bytes -= PayloadBytes(command.operation);
-  session.input_bytes -= PayloadBytes(command.operation);
   absl::Status status = Execute(session, command);
+  if (status.ok()) status = DoEarlyFrees(session);
   if (status.ok()) status = CheckLimits(session);
   if (!status.ok()) return Violate(session, status);
   if (!session.input.empty()) ScheduleAdmission(session);
@@ -123,6 +123,7 @@ bool Machine::Impl::AddStream(SessionState& session, StreamHandle handle,
   stream->context = context_handle;
   stream->priority = std::min(priority, kPriorityLeast);
   stream->is_default = is_default;
+  stream->number = ++session.streams_created;
   if (!session.streams.Insert(handle, std::move(stream))) {
     fences_.Destroy(fence);
     return false;

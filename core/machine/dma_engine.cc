@@ -24,6 +24,11 @@ Tick DmaEngine::HostCopyTicks(uint64_t bytes) const {
                        TransferTicks(bytes, spec_.dma_host_bytes_per_second));
 }
 
+Tick DmaEngine::CpuCopyTicks(uint64_t bytes) const {
+  return SaturatingAdd(spec_.cpu_copy_setup_ticks,
+                       TransferTicks(bytes, spec_.cpu_copy_bytes_per_second));
+}
+
 Tick DmaEngine::ListTicks(std::span<const PhysicalExtent> list) const {
   Tick ticks = 0;
   const PhysicalExtent* last = nullptr;

@@ -26,6 +26,9 @@ class DmaEngine {
 
   Tick HostCopyTicks(uint64_t bytes) const;
 
+  // The same by the host's CPU, which takes no DMA unit.
+  Tick CpuCopyTicks(uint64_t bytes) const;
+
   // Both lists are not empty. `bytes` of what they cover are copied, in `rows`
   // pieces, each of which takes a descriptor of its own.
   Tick DeviceCopyTicks(std::span<const PhysicalExtent> source,

@@ -15,7 +15,7 @@ constexpr double kBytesDone = 1e-3;
 
 }  // namespace
 
-void HbmTiming::StartFlow(TaskId task, double bytes,
+void HbmTiming::StartFlow(FlowId flow, double bytes,
                           double cap_bytes_per_second, Tick now) {
   ASCEND_CHECK(bytes > 0 && cap_bytes_per_second > 0)
       << bytes << " bytes at " << cap_bytes_per_second << " bytes per second";
@@ -25,16 +25,16 @@ void HbmTiming::StartFlow(TaskId task, double bytes,
       by_cap_.begin(), by_cap_.end(), cap_bytes_per_second,
       [this](double cap, uint32_t i) { return cap < flows_[i].cap; });
   by_cap_.insert(place, index);
-  flows_.push_back({task, bytes, cap_bytes_per_second, 0});
+  flows_.push_back({flow, bytes, cap_bytes_per_second, 0});
   ShareRates(now);
 }
 
-void HbmTiming::TakeEnded(Tick now, std::vector<TaskId>* ended) {
+void HbmTiming::TakeEnded(Tick now, std::vector<FlowId>* ended) {
   Advance(now);
   const size_t ended_before = ended->size();
   std::erase_if(flows_, [ended](const Flow& flow) {
     if (flow.bytes_left > kBytesDone) return false;
-    ended->push_back(flow.task);
+    ended->push_back(flow.id);
     return true;
   });
   // At least the end of what is left moves: rounding, or the bound of TicksOf,
@@ -69,6 +69,7 @@ void HbmTiming::ShareRates(Tick now) {
     next_end_ = std::min(next_end_,
                          SaturatingAdd(now, TicksOf(bytes_left / flow.rate)));
   }
+  rate_ = bytes_per_second_ - rate_left;
 }
 
 }  // namespace ascend::core

@@ -16,10 +16,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/sched/stream.h"
+#include "core/base/typed_int.h"
 #include "core/sim/tick.h"
 
 namespace ascend::core {
+
+// Names a flow of the owner's.
+using FlowId = TypedInt<struct FlowIdTag, uint64_t>;
 
 class HbmTiming {
  public:
@@ -27,18 +30,21 @@ class HbmTiming {
       : bytes_per_second_(bytes_per_second) {}
 
   // `bytes` and `cap_bytes_per_second` are greater than zero.
-  void StartFlow(TaskId task, double bytes, double cap_bytes_per_second,
+  void StartFlow(FlowId flow, double bytes, double cap_bytes_per_second,
                  Tick now);
 
   // When the first of the flows ends if none starts; kTickMax without flows.
   Tick NextEnd() const { return next_end_; }
 
-  // Appends the tasks whose flows have ended by `now`, in order of starting.
-  void TakeEnded(Tick now, std::vector<TaskId>* ended);
+  // Of all flows together, in bytes per second.
+  double rate() const { return rate_; }
+
+  // Appends the flows that have ended by `now`, in order of starting.
+  void TakeEnded(Tick now, std::vector<FlowId>* ended);
 
  private:
   struct Flow {
-    TaskId task;
+    FlowId id;
     double bytes_left;
     double cap;
     double rate;
@@ -50,6 +56,7 @@ class HbmTiming {
   const double bytes_per_second_;
   std::vector<Flow> flows_;       // in order of starting
   std::vector<uint32_t> by_cap_;  // indices of flows_, smallest cap first
+  double rate_ = 0;
   Tick last_ = 0;
   Tick next_end_ = kTickMax;
 };

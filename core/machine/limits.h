@@ -8,15 +8,16 @@
 // Time. The clock is one for all sessions, so a command stamped far ahead drags
 // everybody there: their idle lanes catch up with it, and 64 bits of
 // picoseconds end after 106 days. Each step is therefore bounded: a command by
-// kStampLeadMax, a piece of work by kDurationMax (durations.h). The number of
-// steps is not bounded here, since a session can be opened anew: how fast they
-// may follow each other is for the owner's clock gate to say. Where the clock
-// does come to its end, kClockEnd, nothing overflows and nobody hangs: tasks
-// fail at once, with an error that says so.
+// kStampLeadMax (core/command/command.h), a piece of work by kDurationMax
+// (durations.h). The number of steps is not bounded here, since a session can
+// be opened anew: how fast they may follow each other is for the owner's clock
+// gate to say. Where the clock does come to its end, kClockEnd, nothing
+// overflows and nobody hangs: tasks fail at once, with an error that says so.
 //
 // Memory. Contexts, streams and events are bounded by the device's limits. The
 // limits below bound the rest: commands that wait for their stamp, tasks,
-// requests without an answer, what they wait for, and allocations.
+// requests without an answer, what they wait for, and allocations. What is kept
+// of launches bounds itself (launch_cache.h).
 //
 // Threading: constants and a value type.
 #ifndef ASCEND_CORE_MACHINE_LIMITS_H_
@@ -27,12 +28,6 @@
 #include "core/sim/tick.h"
 
 namespace ascend::core {
-
-// How far a command's stamp may be ahead of the clock when the command before
-// it has been taken in. An hour is far beyond any cost that a call charges to
-// its lane; a program that declares more host time than that between two calls
-// has to declare it in pieces.
-inline constexpr Tick kStampLeadMax = 3600 * kTicksPerSecond;
 
 // Nothing starts at or after this tick, 104 days; stamps beyond count as this.
 // What runs then ends long before kTickMax, so that no sum of ticks overflows.

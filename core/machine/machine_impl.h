@@ -7,8 +7,10 @@
 //   memory_commands.cc  commands: malloc, free
 //   work_commands.cc    commands that become tasks: copies, kernels, records
 //   task_start.cc       a task's way from its stream to its start
+//   kernel_run.cc       kernels: bodies, slices, tails
 //   task_end.cc         a task's end, the gate, retirement
 //   timed_waits.cc      tasks whose wait may expire
+//   clock_run.cc        runs of lanes that have joined the clock
 //   signals.cc          notifies, words of memory, functions of the host
 //   stopping.cc         abort, failures that stop a context, dropping
 //   waiting.cc          requests that wait: synchronise, destroy, cancel
@@ -25,6 +27,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "core/machine/clock_run.h"
 #include "core/machine/machine.h"
 #include "core/machine/npu.h"
 #include "core/machine/session_state.h"
@@ -35,8 +38,6 @@
 #include "core/sim/event_queue.h"
 
 namespace ascend::core {
-
-inline constexpr uint32_t kPriorityLeast = 7;
 
 class Machine::Impl {
  public:
@@ -53,6 +54,14 @@ class Machine::Impl {
 
   Tick now() const { return now_; }
   absl::optional<Tick> NextEventTime();
+  bool WaitsForJob();
+  bool HasSession(SessionId session) const {
+    return FindSession(session) != nullptr;
+  }
+  bool HasJob(JobId job) const { return tasks_.HasJob(job); }
+  ClockReply DescribeRun() const { return run_.Report(); }
+  uint64_t trace_hash() const { return trace_.hash(); }
+  uint64_t ended_task_count() const { return trace_.task_count(); }
   InputBacklog GetBacklog(SessionId session) const;
   bool GetSessionUsage(SessionId session, SessionUsage* usage) const;
   DeviceUsage GetDeviceUsage(DeviceId device) const;
@@ -66,11 +75,15 @@ class Machine::Impl {
     kWaitExpires,   // task: its wait has lasted too long
     kFetched,       // task: its argument block has been read
     kBodyBegins,    // task: its ramp is over
+    kBodyEnds,      // task: its tail is to follow
+    kSliceBegins,   // unit: its ramp is over
+    kSliceEnds,     // unit
     kFlowEnds,      // device: a memory flow ends
     kTaskEnds,      // task: its modelled time is over
     kTaskRetires,   // task: it was late, and its job is done
     kDispatch,      // device
     kContextsStop,  // session
+    kSample,        // device
   };
 
   // machine.cc
@@ -107,6 +120,9 @@ class Machine::Impl {
   // memory_commands.cc
   absl::Status Do(SessionState&, const Command&, const Malloc&);
   absl::Status Do(SessionState&, const Command&, const Free&);
+  absl::Status FreeNow(SessionState& session, LaneId lane, const Free& free);
+  // Those that no command waits before any more.
+  absl::Status DoEarlyFrees(SessionState& session);
   absl::Status Do(SessionState&, const Command&, const MemInfo&);
   AllocationResult TryMalloc(SessionState& session, LaneId lane,
                              const Malloc& malloc);
@@ -129,13 +145,17 @@ class Machine::Impl {
   // the fault that the kernel ends with.
   absl::Status PrepareKernel(const SessionState& session, TaskTemplate& what,
                              Reach reach) const;
+  // The same on live memory, without finding out again what the session's
+  // launches have in common. A timing-only kernel, which has no body to be told
+  // about them, gets no ranges.
+  absl::Status PrepareLaunch(SessionState& session, TaskTemplate& what) const;
   absl::Status AddTransfer(SessionState& session, const Command& command,
                            StreamHandle stream, uint64_t device_address,
-                           bool wants_reply, TaskTemplate what);
+                           bool wants_reply, TaskTemplate&& what);
   absl::Status AddToStream(SessionState& session, const Command& command,
-                           StreamHandle stream, TaskTemplate what);
+                           StreamHandle stream, TaskTemplate&& what);
   TaskRecord& NewTask(SessionState& session, const Command& command,
-                      StreamState* stream, TaskTemplate what);
+                      StreamState* stream, TaskTemplate&& what);
 
   // task_start.cc
   void PumpStream(StreamState& stream);
@@ -145,17 +165,47 @@ class Machine::Impl {
   void StartFetch(TaskRecord& record, uint64_t address, uint64_t bytes);
   void OnFetched(TaskRecord& record);
   void RequestUnits(TaskRecord& record);
+  // The smallest of the stream's own and of those of streams that wait for it,
+  // directly or through others.
+  uint32_t InheritedPriority(const StreamState& stream, int depth = 0) const;
+  // The head of `stream` waits for `fence`: who holds it up inherits.
+  void InheritPriority(const TaskRecord& waiter);
+  UnitRequest RequestOf(const TaskRecord& record, const Claim& claim) const;
   void ScheduleDispatch(Npu& npu);
+  // What the device does has changed in this instant.
+  void ScheduleSample(Npu& npu);
+  void Sample(Npu& npu);
   void Dispatch(Npu& npu);
+  void TakeUnits(Npu& npu, TaskRecord& record, const Claim& claim);
+  // It is in flight from now on.
+  void BeginTask(TaskRecord& record);
   void Start(TaskRecord& record);
-  void StartKernel(TaskRecord& record, KernelWork& kernel);
+  void StartFillJob(TaskRecord& record, const FillWork& fill);
   // The task's modelled end comes after so many ticks.
   void EndAfter(TaskRecord& record, Tick ticks);
-  void PushKernelEnd(TaskRecord& record, const KernelWork& kernel,
-                     Tick flow_end_tick);
+  // What is drawn for a task; the numbers are part of replayed runs.
+  enum class Draw : uint64_t { kGap = 1, kTail = 2 };
+  // 1 +- at most `share`.
+  double JitterOf(const TaskRecord& record, double share, Draw draw) const;
+
+  // kernel_run.cc
+  void StartKernel(TaskRecord& record, KernelWork& kernel);
+  void StartKernelJob(TaskRecord& record, KernelWork& kernel);
+  void PushBodyEnd(TaskRecord& record, const KernelWork& kernel,
+                   Tick flow_end_tick);
+  Tick TailTicks(const TaskRecord& record) const;
   void BeginBody(TaskRecord& record);
+  void EndBody(TaskRecord& record);
+  // The tail, or the end of the kernel if it has none.
+  void BeginTail(TaskRecord& record);
+  void StartFlow(Npu& npu, FlowId flow, const KernelCost& cost,
+                 const Claim& held, double flow_share);
   void EndFlows(Npu& npu);
   void ScheduleFlowEnd(Npu& npu);
+  void StartSlice(Npu& npu, TaskRecord& record);
+  void BeginSlice(Npu& npu, uint32_t unit);
+  void PushSliceEnd(const Npu& npu, uint32_t unit, Tick flow_end_tick);
+  void EndSlice(Npu& npu, uint32_t unit);
 
   // timed_waits.cc
   void StartWaitTimer(TaskRecord& record);
@@ -165,9 +215,11 @@ class Machine::Impl {
 
   // task_end.cc
   void EndTask(TaskRecord& record);
+  void GiveUnits(Npu& npu, TaskRecord& record);
   void Account(TaskRecord& record);
   void Retire(TaskRecord& record);
   void SettleResult(TaskRecord& record);
+  void ReportSpan(const TaskRecord& record);
   // The effect of an event's task on its event.
   void SettleEvent(TaskRecord& record);
   void ReportProgress(SessionState& session, StreamState& stream);
@@ -199,6 +251,14 @@ class Machine::Impl {
   // The task waits no more, if it did.
   void Unpark(TaskRecord& record);
 
+  // clock_run.cc
+  absl::Status Do(SessionState&, const Command&, const JoinClock&);
+  absl::Status Do(SessionState&, const Command&, const LeaveClock&);
+  absl::Status Do(SessionState&, const Command&, const QueryClock&);
+  void BeginRun();
+  // The task has retired.
+  void NoteInTrace(const TaskRecord& record);
+
   // stopping.cc
   absl::Status Do(SessionState&, const Command&, const AbortStream&);
   absl::Status Do(SessionState&, const Command&, const SetStreamPriority&);
@@ -212,6 +272,7 @@ class Machine::Impl {
 
   // waiting.cc
   absl::Status Do(SessionState&, const Command&, const Synchronize&);
+  absl::Status Do(SessionState&, const Command&, const AwaitProgress&);
   absl::Status Do(SessionState&, const Command&, const CancelWait&);
   absl::Status Do(SessionState&, const Command&, const DestroyStream&);
   absl::Status Do(SessionState&, const Command&, const DestroyContext&);
@@ -239,7 +300,6 @@ class Machine::Impl {
   Runners& runners_;
   Observer& observer_;
   MemoryManager memory_;
-  const std::unique_ptr<Policy> policy_;
   std::vector<std::unique_ptr<Npu>> npus_;
   EventQueue events_;
   FenceTable fences_;
@@ -249,9 +309,12 @@ class Machine::Impl {
   // Looked up only; never walked.
   absl::flat_hash_map<TimerId, TaskId> timers_;
   uint64_t last_timer_ = 0;
+  TraceHash trace_;  // of all tasks
+  ClockRun run_;
+  uint64_t fetch_count_ = 0;  // under way
   Tick now_ = 0;
-  std::vector<UnitRequest> granted_;  // scratch of Dispatch
-  std::vector<TaskId> ended_flows_;   // scratch of EndFlows
+  std::vector<TaskId> granted_;      // scratch of Dispatch
+  std::vector<FlowId> ended_flows_;  // scratch of EndFlows
 };
 
 }  // namespace ascend::core

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "core/base/check.h"
+#include "core/base/status_macros.h"
 #include "core/machine/machine_impl.h"
 #include "core/machine/violation.h"
 
@@ -47,10 +48,34 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
   return absl::OkStatus();
 }
 
+// A launch that another lane made before this call may have a later stamp: what
+// it uses is live until it has been taken.
 absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
                                const Free& free) {
-  const absl::Status status = memory_.Free(
-      session.id, command.lane, free.address, session.tasks.submitted());
+  if (!session.input.empty() && session.input.FirstTicket() < command.ticket) {
+    session.early_frees.emplace(command.ticket, EarlyFree{command.lane, free});
+    return absl::OkStatus();
+  }
+  return FreeNow(session, command.lane, free);
+}
+
+absl::Status Machine::Impl::DoEarlyFrees(SessionState& session) {
+  while (!session.early_frees.empty()) {
+    const auto first = session.early_frees.begin();
+    if (!session.input.empty() && session.input.FirstTicket() < first->first) {
+      break;
+    }
+    const EarlyFree early = first->second;
+    session.early_frees.erase(first);
+    ASCEND_RETURN_IF_ERROR(FreeNow(session, early.lane, early.free));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Machine::Impl::FreeNow(SessionState& session, LaneId lane,
+                                    const Free& free) {
+  const absl::Status status =
+      memory_.Free(session.id, lane, free.address, session.tasks.submitted());
   if (!status.ok()) {
     return Violation(absl::StrCat("Free names 0x", absl::Hex(free.address),
                                   ": ", status.message()));

@@ -11,10 +11,34 @@
 #include "absl/status/status.h"
 #include "core/base/ids.h"
 #include "core/command/reply.h"
+#include "core/sched/task.h"
 
 namespace ascend::core {
 
 struct SessionUsage;  // core/machine/machine.h
+
+// A task that has ended, for traces.
+struct TaskSpan {
+  SessionId session;
+  uint64_t rank = 0;  // of the session
+  DeviceId device;
+  const TaskTemplate* what = nullptr;  // until the call returns
+  StreamHandle stream;                 // null: none
+  uint64_t value = 0;                  // its place in the stream
+  Tick admit_tick = 0;
+  Tick ready_tick = 0;  // when it began to wait for units; 0: it needed none
+  Tick start_tick = 0;
+  Tick end_tick = 0;
+};
+
+// How busy a device is from `tick` on, for traces.
+struct DeviceSample {
+  DeviceId device;
+  Tick tick = 0;
+  Claim held;
+  uint64_t waiting_count = 0;
+  double hbm_bytes_per_second = 0;
+};
 
 class Observer {
  public:
@@ -34,8 +58,14 @@ class Observer {
   virtual void OnStreamProgress(SessionId session, StreamHandle stream,
                                 uint64_t retired) = 0;
 
-  // The turn of the host function `ticket` has come.
-  virtual void OnHostFunctionDue(SessionId session, Ticket ticket) = 0;
+  // The turn of the host function `ticket` has come; with `is_awaited` its
+  // stream goes on when the client says that it has returned.
+  virtual void OnHostFunctionDue(SessionId session, Ticket ticket, Tick tick,
+                                 bool is_awaited) = 0;
+
+  // Only with MachineOptions::reports_trace.
+  virtual void OnTaskSpan(const TaskSpan&) {}
+  virtual void OnDeviceSample(const DeviceSample&) {}
 
   virtual void OnTaskFailed(SessionId session, TaskFailure failure) = 0;
 

@@ -8,7 +8,7 @@ namespace ascend::core {
 InputBacklog Machine::Impl::GetBacklog(SessionId id) const {
   const SessionState* session = FindSession(id);
   if (session == nullptr) return {};
-  return {session->input.size(), session->input_bytes};
+  return {session->input.size(), session->input.payload_bytes()};
 }
 
 bool Machine::Impl::GetSessionUsage(SessionId id, SessionUsage* usage) const {

@@ -10,9 +10,10 @@ namespace ascend::core {
 
 void Machine::Impl::BeginClose(SessionState& session) {
   session.is_closing = true;
+  run_.LeaveAll(session.id);
   events_.Cancel(session.admit_event);
-  session.input.clear();
-  session.input_bytes = 0;
+  session.input.Clear();
+  session.early_frees.clear();
   session.pending.clear();
   session.waiting_mallocs.clear();
   session.streams.ForEach([this](StreamHandle, StreamState& stream) {
@@ -49,6 +50,11 @@ void Machine::Impl::FinishCloseIfIdle(SessionState& session) {
     fences_.Destroy(stream.queue.fence());
     --NpuOf(stream.device).stream_count;
   });
+  for (const auto& npu : npus_) {
+    if (session.has_own_tenant) {
+      npu->scheduler.ForgetTenant(session.options.tenant);
+    }
+  }
   memory_.CloseSession(id);
   sessions_.erase(id);
   observer_.OnSessionClosed(id, last);

@@ -18,6 +18,8 @@
 #include "core/base/handle.h"
 #include "core/base/ids.h"
 #include "core/command/command.h"
+#include "core/machine/lane_inputs.h"
+#include "core/machine/launch_cache.h"
 #include "core/machine/machine.h"
 #include "core/machine/unit_ledger.h"
 #include "core/sched/stream.h"
@@ -36,6 +38,16 @@ struct StreamState {
   StreamState(StreamHandle h, FenceId fence) : handle(h), queue(fence) {}
 
   const StreamHandle handle;
+  // Its place in the session's order of creating streams, in simulated time.
+  // Its name where runs are compared: which of two threads gets its handle
+  // first is for the host's scheduler to say.
+  uint64_t number = 0;
+  // How many tasks it had when the latest run began; they do not count there.
+  uint64_t tasks_before_run = 0;
+  // The name of a task where runs are compared.
+  uint64_t NumberInRun(uint64_t value) const {
+    return value - tasks_before_run;
+  }
   Stream queue;
   DeviceId device;
   ContextHandle context;
@@ -100,6 +112,7 @@ struct PendingRequest {
     kDestroyStream,
     kDestroyContext,
     kAbortStream,
+    kProgress,
   };
   Kind kind = Kind::kCopy;
   LaneId lane;
@@ -141,6 +154,12 @@ class RetireWatermark {
   std::deque<Task> tasks_;    // by number; the first has not retired
 };
 
+// A Free that commands with smaller tickets, of other lanes, come before.
+struct EarlyFree {
+  LaneId lane;
+  Free free;
+};
+
 struct SessionState {
   // `stream_capacity` bounds contexts too, since each has a stream.
   SessionState(SessionId session, SessionOptions session_options,
@@ -158,13 +177,17 @@ struct SessionState {
   ContextState* FindContext(ContextHandle handle) const;
 
   const SessionId id;
-  const SessionOptions options;
+  SessionOptions options;
   bool is_closing = false;
+  bool has_own_tenant = false;
+  bool is_in_run = false;  // a lane of it has joined the latest run
 
-  std::deque<Command> input;  // admitted from the front, in ticket order
-  uint64_t input_bytes = 0;   // the payloads of `input`
-  EventId admit_event;        // stands for the front of `input`
+  LaneInputs input;     // not admitted
+  EventId admit_event;  // stands for the first of `input`
   uint64_t last_ticket = 0;
+  // Taken, but commands that were submitted before them are not.
+  std::map<Ticket, EarlyFree> early_frees;
+  uint64_t streams_created = 0;  // ever
 
   HandleTable<ContextHandle, ContextState> contexts;
   HandleTable<StreamHandle, StreamState> streams;
@@ -174,6 +197,8 @@ struct SessionState {
   std::map<NotifyHandle, std::unique_ptr<NotifyState>> destroyed_notifies;
   std::map<Ticket, PendingRequest> pending;
   std::deque<Ticket> waiting_mallocs;  // of `pending`
+
+  LaunchCache launches;
 
   RetireWatermark tasks;
   bool has_quarantine = false;  // something freed waits for tasks

@@ -204,8 +204,10 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
 }
 
 void Machine::Impl::StartHostFunction(TaskRecord& record) {
-  observer_.OnHostFunctionDue(record.session->id, record.is.ticket);
-  if (!std::get<HostWork>(record.what.work).is_awaited) {
+  const bool is_awaited = std::get<HostWork>(record.what.work).is_awaited;
+  observer_.OnHostFunctionDue(record.session->id, record.is.ticket, now_,
+                              is_awaited);
+  if (!is_awaited) {
     return EndAfter(record, options_.spec.event_record_ticks);
   }
   record.session->due_functions.emplace(record.is.ticket, record.id);

@@ -35,6 +35,10 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command&,
     return HandleViolation("SetStreamPriority", "stream", set.stream.ToBits());
   }
   stream->priority = std::min(set.priority, kPriorityLeast);
+  if (!stream->queue.has_head()) return absl::OkStatus();
+  const TaskRecord& head = tasks_.Get(stream->queue.head());
+  NpuOf(stream->device)
+      .scheduler.SetPriority(head.id, InheritedPriority(*stream));
   return absl::OkStatus();
 }
 

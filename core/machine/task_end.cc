@@ -25,9 +25,7 @@ bool MayHaveWritten(const TaskRecord& record) {
 void Machine::Impl::EndTask(TaskRecord& record) {
   record.is.end_tick = now_;
   if (!IsEmpty(record.what.claim)) {
-    Npu& npu = NpuOf(record.what.device);
-    npu.units.Give(record.what.claim, now_);
-    ScheduleDispatch(npu);
+    if (!IsEmpty(record.held)) GiveUnits(NpuOf(record.what.device), record);
     if (record.stream != nullptr) record.stream->queue.NoteDeviceWorkEnd(now_);
     Account(record);
   }
@@ -39,10 +37,18 @@ void Machine::Impl::EndTask(TaskRecord& record) {
   Retire(record);
 }
 
+void Machine::Impl::GiveUnits(Npu& npu, TaskRecord& record) {
+  const Tick ticks = now_ - record.hold_start_tick;
+  npu.units.Give(record.held, now_);
+  npu.scheduler.EndWhole(record.session->options.tenant, record.held, ticks);
+  record.session->unit_ticks.Add(record.held, ticks);
+  record.held = {};
+  ScheduleDispatch(npu);
+}
+
 void Machine::Impl::Account(TaskRecord& record) {
   SessionState& session = *record.session;
   const Tick ticks = record.is.end_tick - record.is.start_tick;
-  session.unit_ticks.Add(record.what.claim, ticks);
   if (record.what.is_kernel()) {
     ++session.kernel_count;
     session.kernel_ticks += ticks;
@@ -59,6 +65,8 @@ void Machine::Impl::Retire(TaskRecord& record) {
   SessionState& session = *record.session;
   StreamState* stream = record.stream;
   --session.in_flight_count;
+  NoteInTrace(record);
+  if (options_.reports_trace) ReportSpan(record);
   if (record.is.state == TaskState::kLate) --session.late_count;
   if (!session.is_closing) {
     const bool is_news = stream != nullptr && !record.wants_reply &&
@@ -75,6 +83,22 @@ void Machine::Impl::Retire(TaskRecord& record) {
   ReportProgress(session, *stream);
   PumpStream(*stream);
   RaiseFence(*stream);
+}
+
+void Machine::Impl::ReportSpan(const TaskRecord& record) {
+  const TaskInstance& is = record.is;
+  observer_.OnTaskSpan({.session = record.session->id,
+                        .rank = record.session->options.rank,
+                        .device = record.what.device,
+                        .what = &record.what,
+                        .stream = record.stream == nullptr
+                                      ? StreamHandle()
+                                      : record.stream->handle,
+                        .value = is.value,
+                        .admit_tick = is.admit_tick,
+                        .ready_tick = is.ready_tick,
+                        .start_tick = is.start_tick,
+                        .end_tick = is.end_tick == 0 ? now_ : is.end_tick});
 }
 
 void Machine::Impl::SettleResult(TaskRecord& record) {

@@ -34,13 +34,16 @@ JobId TaskPool::StartJob(TaskRecord& record) {
   return JobId((uint64_t{++slot.job_count} << 32) | record.id.value());
 }
 
+bool TaskPool::HasJob(JobId job) const {
+  const uint64_t index = job.value() & 0xFFFFFFFF;
+  return index < slots_.size() && slots_[index].record.is_job_running &&
+         slots_[index].job_count == job.value() >> 32;
+}
+
 TaskRecord& TaskPool::OfJob(JobId job) {
-  const TaskId id(static_cast<uint32_t>(job.value()));
-  TaskRecord& record = Get(id);
-  ASCEND_CHECK(record.is_job_running &&
-               slots_[id.value()].job_count == job.value() >> 32)
+  ASCEND_CHECK(HasJob(job))
       << "job " << job.value() << " ends but does not run";
-  return record;
+  return Get(TaskId(static_cast<uint32_t>(job.value())));
 }
 
 }  // namespace ascend::core

@@ -34,7 +34,12 @@ struct TaskRecord {
   EventId event;           // that moves it on, while it is not in flight
   TimerId timer;           // of its wait; 0: none runs
   Tick wait_end_tick = 0;  // when that expires
+  // While it runs.
+  Claim held;
+  Tick hold_start_tick = 0;
   Tick floor_end_tick = 0;
+  bool is_in_tail = false;
+  uint64_t run = 0;          // its number among all kernels of the device
   uint64_t writes_seen = 0;  // SessionState::write_count when a word was read
 
   // Its job, if one was started: the last one for a task that fetched first.
@@ -54,6 +59,7 @@ class TaskPool {
   // has that name. A job id is never used twice on one record.
   JobId StartJob(TaskRecord& record);
   TaskRecord& OfJob(JobId job);
+  bool HasJob(JobId job) const;
 
   size_t live_count() const { return slots_.size() - free_.size(); }
 

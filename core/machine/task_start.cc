@@ -11,6 +11,13 @@
 #include "core/sim/rng.h"
 
 namespace ascend::core {
+namespace {
+
+// Streams that wait for each other in a row, of which the last hands its
+// priority to the first.
+constexpr int kInheritanceDepthMax = 16;
+
+}  // namespace
 
 void Machine::Impl::PumpStream(StreamState& stream) {
   if (!stream.queue.has_head() || stream.queue.head_in_flight()) return;
@@ -45,13 +52,23 @@ void Machine::Impl::PumpStream(StreamState& stream) {
   }
 }
 
-Tick Machine::Impl::GapOf(const TaskRecord& record) const {
+double Machine::Impl::JitterOf(const TaskRecord& record, double share,
+                               Draw draw) const {
+  if (share == 0) return 1;
   // Drawn by name, not in order, so that it does not depend on what else runs.
   Rng rng(MixSeed({options_.seed, record.session->options.rank,
-                   record.stream->handle.ToBits(), record.is.value}));
-  const double share = 1 + options_.spec.dispatch_jitter * (2 * rng.Unit() - 1);
-  return static_cast<Tick>(
-      std::llround(static_cast<double>(options_.spec.dispatch_ticks) * share));
+                   record.stream->number,
+                   record.stream->NumberInRun(record.is.value),
+                   static_cast<uint64_t>(draw)}));
+  return 1 + share * (2 * rng.Unit() - 1);
+}
+
+Tick Machine::Impl::GapOf(const TaskRecord& record) const {
+  const auto& kernel = std::get<KernelWork>(record.what.work);
+  if (!kernel.kernel->has_dispatch_gap) return 0;
+  return static_cast<Tick>(std::llround(
+      static_cast<double>(options_.spec.dispatch_ticks) *
+      JitterOf(record, options_.spec.dispatch_jitter, Draw::kGap)));
 }
 
 FenceWaiter Machine::Impl::WaiterOf(const TaskRecord& record) {
@@ -63,6 +80,7 @@ FenceWaiter Machine::Impl::WaiterOf(const TaskRecord& record) {
 void Machine::Impl::AwaitFence(TaskRecord& record) {
   const WaitCondition& condition = record.what.condition;
   fences_.AddWaiter(condition.fence, condition.value, WaiterOf(record));
+  InheritPriority(record);
   StartWaitTimer(record);
 }
 
@@ -71,6 +89,7 @@ void Machine::Impl::StartFetch(TaskRecord& record, uint64_t address,
   record.is.state = TaskState::kFetching;
   record.stream->queue.BeginHead();
   ++record.session->in_flight_count;
+  ++fetch_count_;
   runners_.StartFetch({.id = tasks_.StartJob(record),
                        .session = record.session->id,
                        .address = address,
@@ -103,17 +122,75 @@ void Machine::Impl::OnFetched(TaskRecord& record) {
 }
 
 void Machine::Impl::RequestUnits(TaskRecord& record) {
-  Npu& npu = NpuOf(record.what.device);
   record.is.state = TaskState::kReady;
-  npu.scheduler.Enqueue(
-      {.task = record.id,
-       .claim = record.what.claim,
-       .priority = record.stream == nullptr ? 0 : record.stream->priority,
-       .ready_tick = now_});
+  record.is.ready_tick = now_;
+  UnitRequest request = RequestOf(record, record.what.claim);
+  if (const auto* kernel = std::get_if<KernelWork>(&record.what.work)) {
+    request.expected_ticks =
+        NpuOf(record.what.device).compute.AloneTicks(record.what);
+    request.slice_count = kernel->plan.slice_count;
+    request.slices_at_once = kernel->plan.slices_at_once;
+  }
+  Npu& npu = NpuOf(record.what.device);
+  npu.scheduler.Enqueue(request);
   ScheduleDispatch(npu);
 }
 
+uint32_t Machine::Impl::InheritedPriority(const StreamState& stream,
+                                          int depth) const {
+  uint32_t priority = stream.priority;
+  if (priority == 0 || depth == kInheritanceDepthMax) return priority;
+  fences_.ForEachWaiter(stream.queue.fence(), [&](const FenceWaiter& waiter) {
+    if (waiter.kind != FenceWaiter::Kind::kStream || priority == 0) return;
+    const SessionState* const session = FindSession(waiter.session);
+    const StreamState* const waiting =
+        session->streams.Find(StreamHandle::FromBits(waiter.key));
+    priority = std::min(priority, InheritedPriority(*waiting, depth + 1));
+  });
+  return priority;
+}
+
+void Machine::Impl::InheritPriority(const TaskRecord& waiter) {
+  const TaskRecord* head = &waiter;
+  for (int depth = 0; depth < kInheritanceDepthMax; ++depth) {
+    const auto* const wait = std::get_if<WaitWork>(&head->what.work);
+    if (wait == nullptr) return;
+    StreamState* const stream = head->session->streams.Find(wait->recorded_in);
+    if (stream == nullptr || !stream->queue.has_head()) return;
+    head = &tasks_.Get(stream->queue.head());
+    if (head->is.state != TaskState::kReady && !head->is_in_tail) continue;
+    NpuOf(head->what.device)
+        .scheduler.SetPriority(head->id, InheritedPriority(*stream));
+  }
+}
+
+UnitRequest Machine::Impl::RequestOf(const TaskRecord& record,
+                                     const Claim& claim) const {
+  return {.task = record.id,
+          .claim = claim,
+          .tenant = record.session->options.tenant,
+          .priority =
+              record.stream == nullptr ? 0 : InheritedPriority(*record.stream),
+          .ready_tick = now_};
+}
+
+void Machine::Impl::ScheduleSample(Npu& npu) {
+  if (!options_.reports_trace || npu.is_sample_pending) return;
+  npu.is_sample_pending = true;
+  Push(now_, Phase::kStats, EventKind::kSample, npu.id.value());
+}
+
+void Machine::Impl::Sample(Npu& npu) {
+  npu.is_sample_pending = false;
+  observer_.OnDeviceSample({.device = npu.id,
+                            .tick = now_,
+                            .held = npu.units.held(),
+                            .waiting_count = npu.scheduler.waiting_count(),
+                            .hbm_bytes_per_second = npu.hbm.rate()});
+}
+
 void Machine::Impl::ScheduleDispatch(Npu& npu) {
+  ScheduleSample(npu);
   if (npu.is_dispatch_pending || npu.scheduler.waiting_count() == 0) return;
   npu.is_dispatch_pending = true;
   Push(now_, Phase::kSchedule, EventKind::kDispatch, npu.id.value());
@@ -123,19 +200,38 @@ void Machine::Impl::Dispatch(Npu& npu) {
   npu.is_dispatch_pending = false;
   granted_.clear();
   npu.scheduler.Dispatch(npu.units.free(), now_, &granted_);
-  for (const UnitRequest& request : granted_) {
-    TaskRecord& record = tasks_.Get(request.task);
-    npu.units.Take(record.what.claim, now_);
-    Start(record);
+  for (const TaskId task : granted_) {
+    TaskRecord& record = tasks_.Get(task);
+    if (record.is_in_tail) {
+      TakeUnits(npu, record,
+                std::get<KernelWork>(record.what.work).plan.tail_claim);
+      EndAfter(record, TailTicks(record));
+    } else if (IsSliced(record.what)) {
+      StartSlice(npu, record);
+    } else {
+      TakeUnits(npu, record, record.what.claim);
+      Start(record);
+    }
   }
 }
 
-void Machine::Impl::Start(TaskRecord& record) {
+void Machine::Impl::TakeUnits(Npu& npu, TaskRecord& record,
+                              const Claim& claim) {
+  npu.units.Take(claim, now_);
+  record.held = claim;
+  record.hold_start_tick = now_;
+}
+
+void Machine::Impl::BeginTask(TaskRecord& record) {
   StopWaitTimer(record);
   record.is.state = TaskState::kRunning;
   record.is.start_tick = now_;
   if (record.stream != nullptr) record.stream->queue.BeginHead();
   ++record.session->in_flight_count;
+}
+
+void Machine::Impl::Start(TaskRecord& record) {
+  BeginTask(record);
   Tick duration = 0;
   if (now_ >= kClockEnd) {
     record.result = ClockEndedError();
@@ -158,12 +254,7 @@ void Machine::Impl::Start(TaskRecord& record) {
                         .inline_data = std::move(copy->inline_data)});
   } else if (auto* fill = std::get_if<FillWork>(&record.what.work)) {
     duration = fill->duration_ticks;
-    runners_.StartFill({.id = tasks_.StartJob(record),
-                        .session = record.session->id,
-                        .address = fill->address,
-                        .bytes = fill->bytes,
-                        .value = fill->value,
-                        .value_bytes = fill->value_bytes});
+    if (!fill->is_timing_only) StartFillJob(record, *fill);
   } else if (std::holds_alternative<HostWork>(record.what.work)) {
     return StartHostFunction(record);
   } else {
@@ -173,66 +264,18 @@ void Machine::Impl::Start(TaskRecord& record) {
   EndAfter(record, duration);
 }
 
+void Machine::Impl::StartFillJob(TaskRecord& record, const FillWork& fill) {
+  runners_.StartFill({.id = tasks_.StartJob(record),
+                      .session = record.session->id,
+                      .address = fill.address,
+                      .bytes = fill.bytes,
+                      .value = fill.value,
+                      .value_bytes = fill.value_bytes});
+}
+
 void Machine::Impl::EndAfter(TaskRecord& record, Tick ticks) {
   Push(now_ + ticks, Phase::kCompletion, EventKind::kTaskEnds,
        record.id.value());
-}
-
-void Machine::Impl::StartKernel(TaskRecord& record, KernelWork& kernel) {
-  const ComputeArray& compute = NpuOf(record.what.device).compute;
-  const Tick body_tick = now_ + compute.ramp_ticks();
-  record.floor_end_tick =
-      body_tick + compute.FloorTicks(kernel.cost, record.what.claim);
-  if (kernel.cost.hbm_bytes > 0) {
-    Push(body_tick, Phase::kCompletion, EventKind::kBodyBegins,
-         record.id.value());
-  } else {
-    PushKernelEnd(record, kernel, body_tick);
-  }
-  runners_.StartKernel({.id = tasks_.StartJob(record),
-                        .session = record.session->id,
-                        .kernel = kernel.kernel,
-                        .num_blocks = kernel.num_blocks,
-                        .args = std::move(kernel.args),
-                        .ranges = std::move(kernel.ranges)});
-}
-
-void Machine::Impl::PushKernelEnd(TaskRecord& record, const KernelWork& kernel,
-                                  Tick flow_end_tick) {
-  const Tick body_end = std::max(flow_end_tick, record.floor_end_tick);
-  const Tick tail = std::clamp<Tick>(kernel.cost.vector_ticks, 0, kDurationMax);
-  Push(body_end + tail, Phase::kCompletion, EventKind::kTaskEnds,
-       record.id.value());
-}
-
-void Machine::Impl::BeginBody(TaskRecord& record) {
-  Npu& npu = NpuOf(record.what.device);
-  const auto& kernel = std::get<KernelWork>(record.what.work);
-  const double cap = npu.compute.FlowCap(record.what.claim);
-  npu.hbm.StartFlow(record.id,
-                    std::min(static_cast<double>(kernel.cost.hbm_bytes),
-                             cap * SecondsOf(kDurationMax)),
-                    cap, now_);
-  ScheduleFlowEnd(npu);
-}
-
-void Machine::Impl::EndFlows(Npu& npu) {
-  ended_flows_.clear();
-  npu.hbm.TakeEnded(now_, &ended_flows_);
-  for (const TaskId id : ended_flows_) {
-    TaskRecord& record = tasks_.Get(id);
-    PushKernelEnd(record, std::get<KernelWork>(record.what.work), now_);
-  }
-  ScheduleFlowEnd(npu);
-}
-
-void Machine::Impl::ScheduleFlowEnd(Npu& npu) {
-  events_.Cancel(npu.flow_event);
-  npu.flow_event = {};
-  const Tick tick = npu.hbm.NextEnd();
-  if (tick == kTickMax) return;
-  npu.flow_event =
-      Push(tick, Phase::kCompletion, EventKind::kFlowEnds, npu.id.value());
 }
 
 }  // namespace ascend::core

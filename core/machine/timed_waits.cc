@@ -19,6 +19,11 @@ void Machine::Impl::StartWaitTimer(TaskRecord& record) {
   if (timeout == 0) return;
   record.wait_end_tick = SaturatingAdd(now_, timeout);
   if (record.wait_end_tick >= kClockEnd) return;  // no clock gets there
+  if (options_.waits_for_jobs) {  // the host's clock does not count
+    record.event = Push(record.wait_end_tick, Phase::kFence,
+                        EventKind::kWaitExpires, record.id.value());
+    return;
+  }
   record.timer = TimerId(++last_timer_);
   timers_.emplace(record.timer, record.id);
   runners_.StartTimer(record.timer, timeout);

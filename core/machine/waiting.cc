@@ -78,6 +78,24 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
   return absl::OkStatus();
 }
 
+absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
+                               const AwaitProgress& await) {
+  StreamState* const stream = session.FindStream(await.stream);
+  if (stream == nullptr) {
+    return HandleViolation("AwaitProgress", "stream", await.stream.ToBits());
+  }
+  if (await.retired > stream->queue.submitted()) {
+    return Violation(absl::StrCat("AwaitProgress waits for ", await.retired,
+                                  " tasks of ", stream->queue.submitted()));
+  }
+  PendingRequest& pending = session.pending[command.ticket];
+  pending.kind = PendingRequest::Kind::kProgress;
+  pending.lane = command.lane;
+  AwaitStream(session, command.ticket, *stream, await.retired);
+  if (pending.fences_left == 0) FinishRequest(session, command.ticket);
+  return absl::OkStatus();
+}
+
 void Machine::Impl::AwaitStream(SessionState& session, Ticket ticket,
                                 StreamState& stream, uint64_t value) {
   const FenceId fence = stream.queue.fence();
@@ -120,6 +138,7 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command&,
     case PendingRequest::Kind::kDestroyStream:
     case PendingRequest::Kind::kDestroyContext:
     case PendingRequest::Kind::kAbortStream:
+    case PendingRequest::Kind::kProgress:
       found->second.is_cancelled = true;
       break;
   }
@@ -204,6 +223,7 @@ void Machine::Impl::FinishRequest(SessionState& session, Ticket ticket) {
       status = TakeError(session, pending);
       break;
     case PendingRequest::Kind::kAbortStream:
+    case PendingRequest::Kind::kProgress:
       break;
     case PendingRequest::Kind::kDestroyStream:
       EraseStream(session, pending.stream);

@@ -11,6 +11,7 @@
 #include "core/machine/machine_impl.h"
 #include "core/machine/violation.h"
 #include "core/mem/device_window.h"
+#include "core/sched/claim.h"
 
 namespace ascend::core {
 namespace {
@@ -19,23 +20,6 @@ constexpr Claim kOneDma = {.cube = 0, .aiv = 0, .dma = 1};
 
 uint64_t DeviceAddress(const Copy& copy) {
   return copy.kind == CopyKind::kDeviceToHost ? copy.source : copy.target;
-}
-
-// So that no product of these leaves 64 bits.
-absl::Status CheckRows(const Copy& copy) {
-  constexpr uint64_t kPitchMax = uint64_t{1} << 40;
-  if (copy.rows == 1) return absl::OkStatus();
-  const auto is_legal = [&](uint64_t pitch) {
-    return pitch >= copy.bytes && pitch <= kPitchMax;
-  };
-  if (copy.rows >= 1 && copy.rows <= kRowCountMax &&
-      copy.bytes <= kRowBytesMax && is_legal(copy.target_pitch) &&
-      is_legal(copy.source_pitch)) {
-    return absl::OkStatus();
-  }
-  return Violation(absl::StrCat("Copy has ", copy.rows, " rows of ", copy.bytes,
-                                " bytes with pitches of ", copy.target_pitch,
-                                " and ", copy.source_pitch));
 }
 
 // From the first byte of the first row to the last of the last.
@@ -63,15 +47,29 @@ absl::Status KernelFault(const KernelDescriptor& kernel,
                    absl::StrCat("kernel '", kernel.name, "' fails: ", what));
 }
 
+// It would wait for ever.
+absl::Status TooLarge(const KernelDescriptor& kernel, const Claim& claim,
+                      const Claim& device) {
+  const auto text = [](const Claim& units) {
+    return absl::StrCat(units.cube, " CUBE, ", units.aiv, " AIV and ",
+                        units.dma, " DMA units");
+  };
+  return MakeError(
+      Reason::kInvalidArgument,
+      absl::StrCat("kernel '", kernel.name, "' claims ", text(claim),
+                   ", but the device has ", text(device)));
+}
+
 }  // namespace
 
 TaskRecord& Machine::Impl::NewTask(SessionState& session,
                                    const Command& command, StreamState* stream,
-                                   TaskTemplate what) {
+                                   TaskTemplate&& what) {
   TaskRecord& record = tasks_.Acquire();
   record.what = std::move(what);
   record.is.ticket = command.ticket;
   record.is.lane = command.lane;
+  record.is.admit_tick = now_;
   record.is.number = session.tasks.Submit();
   record.session = &session;
   record.stream = stream;
@@ -88,7 +86,7 @@ TaskRecord& Machine::Impl::NewTask(SessionState& session,
 absl::Status Machine::Impl::AddToStream(SessionState& session,
                                         const Command& command,
                                         StreamHandle handle,
-                                        TaskTemplate what) {
+                                        TaskTemplate&& what) {
   StreamState* stream = session.FindStream(handle);
   ASCEND_CHECK(stream != nullptr) << "the caller looked the stream up";
   if (stream->queue.pending() >= options_.spec.stream_depth) {
@@ -108,7 +106,7 @@ absl::Status Machine::Impl::AddTransfer(SessionState& session,
                                         const Command& command,
                                         StreamHandle stream,
                                         uint64_t device_address,
-                                        bool wants_reply, TaskTemplate what) {
+                                        bool wants_reply, TaskTemplate&& what) {
   if (stream.is_null() && !wants_reply) {
     return Violation(absl::StrCat(OperationName(command.operation),
                                   " has neither stream nor reply, so nobody "
@@ -123,7 +121,9 @@ absl::Status Machine::Impl::AddTransfer(SessionState& session,
     pending.kind = PendingRequest::Kind::kCopy;
     pending.lane = command.lane;
   }
-  if (what.refusal.ok()) what.claim = kOneDma;
+  const auto* const copy = std::get_if<CopyWork>(&what.work);
+  const bool is_by_cpu = copy != nullptr && copy->is_by_cpu;
+  if (what.refusal.ok() && !is_by_cpu) what.claim = kOneDma;
   if (!stream.is_null()) {
     return AddToStream(session, command, stream, std::move(what));
   }
@@ -133,7 +133,11 @@ absl::Status Machine::Impl::AddTransfer(SessionState& session,
   TaskRecord& record = NewTask(session, command, nullptr, std::move(what));
   record.wants_reply = true;
   session.loose_tasks.insert(record.id);
-  RequestUnits(record);
+  if (is_by_cpu) {
+    Start(record);
+  } else {
+    RequestUnits(record);
+  }
   return absl::OkStatus();
 }
 
@@ -142,7 +146,12 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
   if (!copy.stream.is_null() && session.FindStream(copy.stream) == nullptr) {
     return HandleViolation("Copy", "stream", copy.stream.ToBits());
   }
-  if (const absl::Status shape = CheckRows(copy); !shape.ok()) return shape;
+  if (!HasLegalRows(copy)) {
+    return Violation(absl::StrCat("Copy has ", copy.rows, " rows of ",
+                                  copy.bytes, " bytes with pitches of ",
+                                  copy.target_pitch, " and ",
+                                  copy.source_pitch));
+  }
   const uint64_t bytes = copy.bytes * copy.rows;
   const bool takes_bytes = copy.kind == CopyKind::kHostToDevice;
   if (!copy.inline_data.empty() &&
@@ -158,6 +167,7 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
                 .rows = copy.rows,
                 .target_pitch = copy.target_pitch,
                 .source_pitch = copy.source_pitch,
+                .is_by_cpu = copy.is_by_cpu,
                 .inline_data = std::move(copy.inline_data)};
   TaskTemplate what;
   what.refusal = PrepareCopy(session, work);
@@ -181,7 +191,8 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
   FillWork work{.address = fill.address,
                 .bytes = fill.bytes,
                 .value = fill.value,
-                .value_bytes = fill.value_bytes};
+                .value_bytes = fill.value_bytes,
+                .is_timing_only = fill.is_timing_only};
   TaskTemplate what;
   what.refusal = PrepareFill(session, work);
   what.work = work;
@@ -200,6 +211,8 @@ absl::Status Machine::Impl::CheckRange(const SessionState& session,
 
 absl::Status Machine::Impl::PrepareCopy(const SessionState& session,
                                         CopyWork& copy) const {
+  ASCEND_CHECK(!copy.is_by_cpu || copy.kind != CopyKind::kDeviceToDevice)
+      << "the decoder refuses it";
   const bool writes_device = copy.kind != CopyKind::kDeviceToHost;
   const bool reads_device = copy.kind != CopyKind::kHostToDevice;
   const uint64_t target_bytes = FootprintBytes(copy, copy.target_pitch);
@@ -221,7 +234,9 @@ absl::Status Machine::Impl::PrepareCopy(const SessionState& session,
   // All devices are of one kind, so any of them prices the copy.
   const DmaEngine& dma = npus_.front()->dma;
   if (!writes_device || !reads_device) {
-    copy.duration_ticks = dma.HostCopyTicks(copy.bytes * copy.rows);
+    const uint64_t bytes = copy.bytes * copy.rows;
+    copy.duration_ticks =
+        copy.is_by_cpu ? dma.CpuCopyTicks(bytes) : dma.HostCopyTicks(bytes);
     return absl::OkStatus();
   }
   ASCEND_ASSIGN_OR_RETURN(
@@ -251,7 +266,8 @@ absl::Status Machine::Impl::PrepareFill(const SessionState& session,
 
 absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
                                Launch& launch) {
-  if (session.FindStream(launch.stream) == nullptr) {
+  const StreamState* stream = session.FindStream(launch.stream);
+  if (stream == nullptr) {
     return HandleViolation("Launch", "stream", launch.stream.ToBits());
   }
   const KernelDescriptor* kernel =
@@ -265,6 +281,11 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
         absl::StrCat("Launch of '", kernel->name, "' has 0 blocks"));
   }
   const bool is_fetched = launch.args_address != 0;
+  if (is_fetched && launch.is_timing_only) {
+    return Violation(absl::StrCat("Launch of '", kernel->name,
+                                  "' is timing-only and has its arguments in "
+                                  "device memory"));
+  }
   const uint64_t args_bytes =
       is_fetched ? launch.args_bytes : launch.args.size();
   if (args_bytes == 0 || args_bytes > kLaunchArgsBytesMax ||
@@ -275,13 +296,15 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
                      " in device memory, of at most ", kLaunchArgsBytesMax));
   }
   TaskTemplate what;
+  what.device = stream->device;  // whose hold mode counts
   what.work = KernelWork{.kernel = kernel,
                          .num_blocks = launch.num_blocks,
                          .args = std::move(launch.args),
                          .args_address = launch.args_address,
-                         .args_bytes = launch.args_bytes};
+                         .args_bytes = launch.args_bytes,
+                         .is_timing_only = launch.is_timing_only};
   if (!is_fetched) {
-    what.refusal = PrepareKernel(session, what, Reach::kLive);
+    what.refusal = PrepareLaunch(session, what);
   } else if (const absl::Status found = CheckRange(
                  session, launch.args_address, launch.args_bytes, Reach::kLive);
              !found.ok()) {
@@ -292,6 +315,33 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
                      " bytes, cannot be read: ", found.message()));
   }
   return AddToStream(session, command, launch.stream, std::move(what));
+}
+
+absl::Status Machine::Impl::PrepareLaunch(SessionState& session,
+                                          TaskTemplate& what) const {
+  auto& work = std::get<KernelWork>(what.work);
+  const LaunchKey key{.kernel = work.kernel->id,
+                      .num_blocks = work.num_blocks,
+                      .device = what.device,
+                      .args = work.args};
+  if (const LaunchFacts* const known =
+          session.launches.Find(memory_.FreeCount(session.id), key)) {
+    what.claim = known->claim;
+    if (!work.is_timing_only) work.ranges = known->ranges;
+    work.cost = known->cost;
+    work.plan = known->plan;
+    return absl::OkStatus();
+  }
+  ASCEND_RETURN_IF_ERROR(PrepareKernel(session, what, Reach::kLive));
+  LaunchFacts facts{.claim = what.claim, .cost = work.cost, .plan = work.plan};
+  if (work.is_timing_only) {
+    facts.ranges = std::move(work.ranges);
+    work.ranges.clear();
+  } else {
+    facts.ranges = work.ranges;
+  }
+  session.launches.Keep(key, std::move(facts));
+  return absl::OkStatus();
 }
 
 absl::Status Machine::Impl::PrepareKernel(const SessionState& session,
@@ -305,19 +355,35 @@ absl::Status Machine::Impl::PrepareKernel(const SessionState& session,
     return KernelFault(kernel, legal.message());
   }
   work.ranges = kernel.ranges(args);
+  const Npu& npu = *npus_[what.device.value()];
+  const ComputeArray& compute = npu.compute;
+  // What moving the ranges takes, in bytes of contiguous memory.
+  double bytes = 0;
+  double weighted_bytes = 0;
   for (const DeviceRange& range : work.ranges) {
-    const absl::Status found =
-        CheckRange(session, range.address, range.bytes, reach);
-    if (found.ok()) continue;
-    return KernelFault(
-        kernel, absl::StrCat("argument '", range.argument, "' names ",
-                             range.bytes, " bytes at 0x",
-                             absl::Hex(range.address), ": ", found.message()));
+    const absl::StatusOr<uint64_t> extent_bytes =
+        memory_.MeanExtentBytes(session.id, range.address, range.bytes, reach);
+    if (!extent_bytes.ok()) {
+      return KernelFault(
+          kernel,
+          absl::StrCat("argument '", range.argument, "' names ", range.bytes,
+                       " bytes at 0x", absl::Hex(range.address), ": ",
+                       extent_bytes.status().message()));
+    }
+    bytes += static_cast<double>(range.bytes);
+    weighted_bytes +=
+        static_cast<double>(range.bytes) / compute.FlowShare(*extent_bytes);
   }
+  if (bytes > 0) work.plan.flow_share = bytes / weighted_bytes;
   const Claim blocks =
-      ClaimOfBlocks(kernel.core_kind, work.num_blocks, options_.spec);
-  what.claim = npus_.front()->compute.GangClaim(blocks);
+      kernel.claim == Claim{}
+          ? ClaimOfBlocks(kernel.core_kind, work.num_blocks, options_.spec)
+          : kernel.claim;
+  if (!Fits(blocks, npu.units.capacity())) {
+    return TooLarge(kernel, blocks, npu.units.capacity());
+  }
   work.cost = kernel.cost(args, blocks, options_.spec);
+  compute.Plan(blocks, what);
   return absl::OkStatus();
 }
 
@@ -376,6 +442,7 @@ absl::Status Machine::Impl::Do(SessionState& session, const Command& command,
   TaskTemplate what;
   what.work = WaitWork{.event = wait.event};
   if (event->is_recorded && !event->is_reset) {
+    what.work = WaitWork{.event = wait.event, .recorded_in = event->stream};
     what.condition = {.kind = WaitCondition::Kind::kFence,
                       .fence = event->fence,
                       .value = event->value,

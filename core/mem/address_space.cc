@@ -43,11 +43,16 @@ absl::StatusOr<std::optional<uint64_t>> AddressSpace::Allocate(
   if (!va) return va;
   segments_.Claim(*va, request.reserved_bytes);
   ledger_.Reserve(request.reserved_bytes, request.asked_bytes);
-  allocations_.emplace(*va,
-                       Allocation{.reserved_bytes = request.reserved_bytes,
-                                  .asked_bytes = request.asked_bytes,
-                                  .policy = request.policy,
-                                  .placement = request.placement.placement});
+  const size_t extent_count =
+      segments_.page_table()
+          .Extents(*va, request.reserved_bytes, frames_.geometry())
+          .size();
+  allocations_.emplace(
+      *va, Allocation{.reserved_bytes = request.reserved_bytes,
+                      .asked_bytes = request.asked_bytes,
+                      .policy = request.policy,
+                      .placement = request.placement.placement,
+                      .extent_bytes = request.reserved_bytes / extent_count});
   return va;
 }
 

@@ -36,6 +36,7 @@ struct Allocation {
   uint64_t asked_bytes = 0;
   uint32_t policy = 0;
   Placement placement = Placement::kNormal;
+  uint64_t extent_bytes = 0;  // of its physical extents, the mean
   bool is_quarantined = false;
 };
 

@@ -35,6 +35,7 @@ struct MemoryManager::Session {
   std::vector<std::unique_ptr<AddressSpace>> spaces;  // null until used
   std::deque<Freed> quarantine;  // in order of submitted_up_to
   uint64_t retired_up_to = 0;
+  uint64_t free_count = 0;  // ever
 };
 
 namespace {
@@ -268,6 +269,7 @@ absl::Status MemoryManager::Free(SessionId id, LaneId lane, uint64_t va,
                      "; free takes an address that malloc returned and that "
                      "is not freed yet"));
   }
+  ++session.free_count;
   for (const auto& each : session.spaces) {
     if (each != nullptr) each->EndGroups(lane);
   }
@@ -300,6 +302,10 @@ RetireResult MemoryManager::RetireUpTo(SessionId id, uint64_t number) {
   return result;
 }
 
+uint64_t MemoryManager::FreeCount(SessionId session) const {
+  return GetSession(session).free_count;
+}
+
 absl::StatusOr<AllocationInfo> MemoryManager::FindAllocation(
     SessionId id, uint64_t va) const {
   ASCEND_ASSIGN_OR_RETURN(const AddressSpace* space,
@@ -310,6 +316,15 @@ absl::StatusOr<AllocationInfo> MemoryManager::FindAllocation(
                         .policy = allocation.policy,
                         .placement = allocation.placement,
                         .device = *DeviceOfVa(va, device_count())};
+}
+
+absl::StatusOr<uint64_t> MemoryManager::MeanExtentBytes(SessionId id,
+                                                        uint64_t va,
+                                                        uint64_t bytes,
+                                                        Reach reach) const {
+  ASCEND_ASSIGN_OR_RETURN(const AddressSpace* space,
+                          FindRange(id, va, bytes, reach));
+  return space->Find(va, bytes, reach)->second.extent_bytes;
 }
 
 absl::StatusOr<AddressSpace*> MemoryManager::FindRange(SessionId id,

@@ -154,9 +154,19 @@ class MemoryManager {
   // All submissions of the session up to and including `number` have retired.
   RetireResult RetireUpTo(SessionId session, uint64_t number);
 
+  // How many allocations the session has freed, ever. While the number stays,
+  // what was found in live allocations is found there again, in the same
+  // extents: nothing but a free ends an allocation, and none is moved.
+  uint64_t FreeCount(SessionId session) const;
+
   // The live allocation that contains `va`. kInvalidArgument when none does.
   absl::StatusOr<AllocationInfo> FindAllocation(SessionId session,
                                                 uint64_t va) const;
+
+  // The mean of the physical extents of the allocation that holds the range,
+  // which must lie inside its asked bytes, else kInvalidArgument.
+  absl::StatusOr<uint64_t> MeanExtentBytes(SessionId session, uint64_t va,
+                                           uint64_t bytes, Reach reach) const;
 
   // The physical extents of [va, va + bytes) in address order, merged where
   // contiguous. The range must lie inside the asked bytes of one allocation,

@@ -49,6 +49,12 @@ class FenceTable {
   // number of the fence's waiters.
   void RemoveWaiter(FenceId fence, const FenceWaiter& waiter);
 
+  // Who waits for the fence, in no order that means anything. `fence` is live.
+  template <typename Visitor>
+  void ForEachWaiter(FenceId fence, Visitor visit) const {
+    for (const Waiting& waiting : Find(fence)->waiting) visit(waiting.waiter);
+  }
+
   // Appends to `woken` who waited for at most `value`. `fence` is live and
   // `value` is not below its present one.
   void Raise(FenceId fence, uint64_t value, std::vector<FenceWaiter>* woken);

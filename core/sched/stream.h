@@ -69,6 +69,9 @@ class Stream {
   // The claim of a task of this stream was given back at `tick`.
   void NoteDeviceWorkEnd(Tick tick) { device_work_end_ = tick; }
 
+  // As if it had done nothing yet.
+  void ForgetDeviceWork() { device_work_end_ = kNever; }
+
   // `head` describes the head; `gap_ticks` is its gap (0 if not a kernel).
   HeadStep NextStep(const TaskTemplate& head, Tick gap_ticks,
                     const FenceTable& fences, Tick now) const;

@@ -24,6 +24,16 @@
 
 namespace ascend::core {
 
+// How a kernel holds units (core/machine/compute_array.h): first the claim of
+// its template, for the body or for a slice of it, then the claim of the tail.
+struct KernelPlan {
+  Claim tail_claim;          // empty: the tail runs under the first claim
+  uint32_t slice_count = 0;  // 0: the body is not cut
+  uint32_t slices_at_once = 0;
+  // Of the rate at which the units can pull memory, for where it lies.
+  double flow_share = 1;
+};
+
 struct KernelWork {
   const KernelDescriptor* kernel = nullptr;
   uint32_t num_blocks = 0;
@@ -34,6 +44,8 @@ struct KernelWork {
   uint64_t args_bytes = 0;
   std::vector<DeviceRange> ranges;
   KernelCost cost;
+  KernelPlan plan;
+  bool is_timing_only = false;  // time passes, nothing is computed
 };
 
 struct CopyWork {
@@ -44,6 +56,7 @@ struct CopyWork {
   uint64_t rows = 1;
   uint64_t target_pitch = 0;
   uint64_t source_pitch = 0;
+  bool is_by_cpu = false;
   std::string inline_data;
   Tick duration_ticks = 0;
 };
@@ -53,6 +66,7 @@ struct FillWork {
   uint64_t bytes = 0;
   uint32_t value = 0;
   uint32_t value_bytes = 1;
+  bool is_timing_only = false;
   Tick duration_ticks = 0;
 };
 
@@ -68,6 +82,7 @@ struct ResetWork {
 // of this event.
 struct WaitWork {
   EventHandle event;
+  StreamHandle recorded_in;  // null: was not
 };
 
 // A record of the notify, or work in the stream starts after its condition.
@@ -101,7 +116,7 @@ inline bool IsWait(const TaskWork& work) {
 struct TaskTemplate {
   TaskWork work;
   DeviceId device;
-  Claim claim;  // held from start to end, all or nothing
+  Claim claim;  // held from the start, all or nothing; see KernelPlan
   WaitCondition condition;
   // Not ok: the task was refused. It keeps its place in the stream and fails
   // with this when its turn comes, without claim or job.
@@ -109,6 +124,11 @@ struct TaskTemplate {
 
   bool is_kernel() const { return std::holds_alternative<KernelWork>(work); }
 };
+
+inline bool IsSliced(const TaskTemplate& what) {
+  const auto* const kernel = std::get_if<KernelWork>(&what.work);
+  return kernel != nullptr && kernel->plan.slice_count > 0;
+}
 
 enum class TaskState : uint8_t {
   kQueued,    // behind others of its stream, or held by NextStep's rules
@@ -124,8 +144,10 @@ struct TaskInstance {
   uint64_t number = 0;  // in the session, from 1: for quarantine
   uint64_t value = 0;   // of the stream's fence when it has ended; 0: no stream
   TaskState state = TaskState::kQueued;
+  Tick admit_tick = 0;
+  Tick ready_tick = 0;  // when it began to wait for units
   Tick start_tick = 0;
-  Tick end_tick = 0;  // when the claim was given back
+  Tick end_tick = 0;  // when the last claim was given back
 };
 
 }  // namespace ascend::core

@@ -61,6 +61,11 @@ bool EventQueue::Pop(Event* event) {
   return true;
 }
 
+const Event* EventQueue::Top() {
+  DropCancelled();
+  return heap_.empty() ? nullptr : &heap_.front().event;
+}
+
 Tick EventQueue::NextTick() {
   DropCancelled();
   return heap_.empty() ? kTickMax : heap_.front().event.tick;

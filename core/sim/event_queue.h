@@ -56,6 +56,9 @@ class EventQueue {
   // False when there is no event.
   bool Pop(Event* event);
 
+  // The event that Pop would give; null when there is none.
+  const Event* Top();
+
   // When the next event is due; kTickMax when there is none. Not const: drops
   // cancelled events that have come to the top.
   Tick NextTick();

@@ -20,6 +20,12 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/client/include/ DESTINATION include
 install(FILES ${PROJECT_SOURCE_DIR}/client/FUNCTIONS.md
               ${PROJECT_SOURCE_DIR}/client/TOOLS.md
         DESTINATION share/doc/ascend-rtd)
+# The daemon has its profiles built in; these are to read and to start from.
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/deploy/soc/
+        DESTINATION share/ascend-rtd/soc
+        FILES_MATCHING PATTERN "*.textproto" PATTERN "README.md")
+install(FILES ${PROJECT_SOURCE_DIR}/proto/ascend/rtd/v1/soc.proto
+        DESTINATION share/ascend-rtd/soc)
 
 install(EXPORT AscendRtdTargets NAMESPACE AscendRtd::
         DESTINATION ${ascend_package_dir})

@@ -30,6 +30,7 @@ constexpr Entry kBodies[] = {
     {ASCRT_OP_SILU_MUL, MakeSiluMulJob},
     {ASCRT_OP_FILL, MakeFillJob},
     {ASCRT_OP_REDUCE, MakeReduceJob},
+    {ASCRT_OP_ALL_REDUCE, MakeAllReduceJob},
 };
 
 JobFactory FactoryOf(const core::KernelDescriptor& kernel) {

@@ -2,13 +2,20 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include "absl/strings/str_join.h"
 #include "ascend/rtd/v1/admin.grpc.pb.h"
 #include "ascend/rtd/v1/admin.pb.h"
 #include "server/rpc/rpc_shared.h"
 #include "server/session/reply_encoder.h"
+#include "server/trace_file.h"
 
 namespace ascend::server {
 namespace {
@@ -57,6 +64,28 @@ void Encode(const SessionSnapshot& session, pb::Session* out) {
   out->set_dma_unit_ns(core::UsageNanoseconds(usage.dma_unit_ticks));
 }
 
+// Of a message with bytes of a trace.
+constexpr size_t kTraceChunkBytes = 1024 * 1024;
+
+// Nanoseconds of a request, which may be anything.
+core::Tick TicksOf(int64_t ns) {
+  return std::clamp<int64_t>(ns, 0,
+                             core::kTickMax / core::kTicksPerNanosecond) *
+         core::kTicksPerNanosecond;
+}
+
+// The names of all devices, or the one that all have.
+template <typename NameOf>
+std::string ByDevice(const core::MachineOptions& machine, NameOf name_of) {
+  std::vector<std::string> names;
+  for (uint32_t i = 0; i < machine.device_count; ++i) {
+    names.push_back(name_of(i));
+  }
+  const auto differs =
+      std::adjacent_find(names.begin(), names.end(), std::not_equal_to<>());
+  return differs == names.end() ? names[0] : absl::StrJoin(names, ",");
+}
+
 class AdminService final : public pb::Admin::Service {
  public:
   explicit AdminService(std::shared_ptr<RpcShared> shared)
@@ -70,7 +99,16 @@ class AdminService final : public pb::Admin::Service {
     out->set_daemon_id(shared_->identity.daemon_id);
     out->set_pid(::getpid());
     out->set_clock_mode(shared_->identity.clock_mode);
-    out->set_policy(options.machine.policy);
+    const core::MachineOptions& machine = options.machine;
+    out->set_policy(ByDevice(machine, [&](uint32_t device) {
+      return machine.SchedulingOf(device).policy;
+    }));
+    out->set_hold(ByDevice(machine, [&](uint32_t device) {
+      return std::string(core::NameOf(machine.HoldOf(device)));
+    }));
+    out->set_late_calls(snapshot.late_calls);
+    out->set_demoted_lanes(snapshot.demoted_lanes);
+    out->set_evicted_lanes(snapshot.evicted_lanes);
     for (const std::string& address : shared_->listeners) {
       out->add_listeners(address);
     }
@@ -97,6 +135,38 @@ class AdminService final : public pb::Admin::Service {
       Encode(session, out->add_sessions());
     }
     return grpc::Status::OK;
+  }
+
+  grpc::Status GetTrace(
+      grpc::ServerContext*, const pb::GetTraceRequest* request,
+      grpc::ServerWriter<pb::GetTraceReply>* writer) override {
+    core::TraceWindow window;
+    window.from = TicksOf(request->from_ns());
+    if (request->to_ns() != 0) window.to = TicksOf(request->to_ns());
+    if (window.to <= window.from) {
+      return {grpc::StatusCode::INVALID_ARGUMENT,
+              "the window of the trace ends before it begins"};
+    }
+    const std::optional<core::Trace> trace = shared_->host.GetTrace();
+    if (!trace.has_value()) {
+      return {grpc::StatusCode::FAILED_PRECONDITION,
+              "the daemon keeps no trace; start it with --trace FILE"};
+    }
+    const auto send = [writer](absl::string_view bytes) {
+      while (!bytes.empty()) {
+        pb::GetTraceReply reply;
+        reply.set_data(std::string(bytes.substr(0, kTraceChunkBytes)));
+        if (!writer->Write(reply)) return false;
+        bytes.remove_prefix(std::min(bytes.size(), kTraceChunkBytes));
+      }
+      return true;
+    };
+    const TraceFormat format =
+        request->format() == pb::GetTraceRequest::FORMAT_SVG
+            ? TraceFormat::kSvg
+            : TraceFormat::kJson;
+    return WriteTrace(*trace, format, window, send) ? grpc::Status::OK
+                                                    : grpc::Status::CANCELLED;
   }
 
  private:

@@ -22,6 +22,7 @@
 #include "core/base/check.h"
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
+#include "core/base/thread_slice.h"
 
 namespace ascend::server {
 namespace {
@@ -289,6 +290,7 @@ Acceptor::~Acceptor() {
 }
 
 void Acceptor::Run() {
+  core::SetThreadSlice(core::kPromptSlice);
   // How long to leave the listeners alone when no descriptor is left.
   constexpr int kExhaustedMilliseconds = 100;
   std::vector<pollfd> polled{{.fd = stop_.get(), .events = POLLIN}};

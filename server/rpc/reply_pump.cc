@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/base/thread_slice.h"
+
 namespace ascend::server {
 
 ReplyPump::ReplyPump() : thread_([this] { Run(); }) {}
@@ -29,6 +31,7 @@ void ReplyPump::Stop() {
 }
 
 void ReplyPump::Run() {
+  core::SetThreadSlice(core::kPromptSlice);
   std::vector<std::shared_ptr<Pumped>> batch;
   while (true) {
     batch.clear();

@@ -13,6 +13,7 @@
 
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
+#include "core/base/thread_slice.h"
 #include "proto/grpc_lifetime.h"
 #include "proto/wire.h"
 #include "server/rpc/admin_service.h"
@@ -110,6 +111,7 @@ class GrpcServer final : public RpcServer {
 
  private:
   void Poll() {
+    core::SetThreadSlice(core::kPromptSlice);
     void* tag = nullptr;
     bool ok = false;
     while (shared_->queue->Next(&tag, &ok)) {

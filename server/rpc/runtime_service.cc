@@ -50,9 +50,9 @@ class RuntimeCall final : public BidiCall, public SessionSink {
     Frame().AddProgress(stream, retired);
   }
 
-  void OnHostFunctionDue(core::Ticket ticket) override {
+  void OnHostFunctionDue(core::Ticket ticket, core::Tick tick) override {
     core::MutexLock lock(mutex_);
-    Frame().AddHostFunctionDue(ticket);
+    Frame().AddHostFunctionDue(ticket, tick);
   }
   void OnTaskFailed(core::TaskFailure failure) override {
     core::MutexLock lock(mutex_);

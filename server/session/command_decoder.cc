@@ -164,22 +164,12 @@ absl::StatusOr<core::Operation> Decode(const pb::MemInfo& in) {
   return core::MemInfo{.device = core::DeviceId(in.device())};
 }
 
-// So that no product of these leaves 64 bits.
 absl::Status CheckRows(const core::Copy& copy) {
-  if (copy.rows == 1) return absl::OkStatus();
-  if (copy.rows > core::kRowCountMax || copy.bytes > core::kRowBytesMax) {
-    return Violation("copy has ", copy.rows, " rows of ", copy.bytes,
-                     " bytes, more than ", core::kRowCountMax, " of ",
-                     core::kRowBytesMax);
-  }
-  constexpr uint64_t kPitchMax = uint64_t{1} << 40;
-  for (const uint64_t pitch : {copy.target_pitch, copy.source_pitch}) {
-    if (pitch < copy.bytes || pitch > kPitchMax) {
-      return Violation("copy has rows of ", copy.bytes,
-                       " bytes with a pitch of ", pitch);
-    }
-  }
-  return absl::OkStatus();
+  if (core::HasLegalRows(copy)) return absl::OkStatus();
+  return Violation("copy has ", copy.rows, " rows of ", copy.bytes,
+                   " bytes with pitches of ", copy.target_pitch, " and ",
+                   copy.source_pitch, "; at most ", core::kRowCountMax, " of ",
+                   core::kRowBytesMax, " can be copied, and none may overlap");
 }
 
 absl::Status CheckInlineData(const core::Copy& copy) {
@@ -208,7 +198,8 @@ absl::StatusOr<core::Operation> Decode(pb::Copy& in) {
                  .wants_reply = in.wants_reply(),
                  .rows = in.rows() == 0 ? 1 : in.rows(),
                  .target_pitch = in.target_pitch(),
-                 .source_pitch = in.source_pitch()};
+                 .source_pitch = in.source_pitch(),
+                 .is_by_cpu = in.is_by_cpu()};
   if (in.stream() != 0) {
     ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
   }
@@ -228,6 +219,9 @@ absl::StatusOr<core::Operation> Decode(pb::Copy& in) {
                        ", which is no kind of copy");
   }
   ASCEND_RETURN_IF_ERROR(CheckInlineData(out));
+  if (out.is_by_cpu && out.kind == core::CopyKind::kDeviceToDevice) {
+    return Violation("copy within the device is by the host's CPU");
+  }
   return out;
 }
 
@@ -237,7 +231,8 @@ absl::StatusOr<core::Operation> Decode(const pb::Fill& in) {
                  .bytes = in.bytes(),
                  .value = in.value(),
                  .value_bytes = in.value_bytes() == 0 ? 1 : in.value_bytes(),
-                 .wants_reply = in.wants_reply()};
+                 .wants_reply = in.wants_reply(),
+                 .is_timing_only = in.timing_only()};
   if (in.stream() != 0) {
     ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
   }
@@ -267,13 +262,17 @@ absl::StatusOr<core::Operation> Decode(pb::Launch& in) {
                    .num_blocks = in.num_blocks(),
                    .args = std::move(*in.mutable_args()),
                    .args_address = in.args_address(),
-                   .args_bytes = in.args_bytes()};
+                   .args_bytes = in.args_bytes(),
+                   .is_timing_only = in.timing_only()};
   ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
   if (out.args_address == 0 && out.args_bytes != 0) {
     return Violation("args_bytes is ", out.args_bytes, " without args_address");
   }
   if (out.args_address != 0 && !out.args.empty()) {
     return Violation("launch carries arguments and args_address");
+  }
+  if (out.args_address != 0 && out.is_timing_only) {
+    return Violation("launch is timing-only and has args_address");
   }
   const uint64_t args_bytes =
       std::max<uint64_t>(out.args.size(), out.args_bytes);
@@ -371,6 +370,22 @@ absl::StatusOr<core::Operation> Decode(const pb::QueryUtilization& in) {
   return core::QueryUtilization{.device = core::DeviceId(in.device())};
 }
 
+absl::StatusOr<core::Operation> Decode(const pb::AwaitProgress& in) {
+  core::AwaitProgress out{.retired = in.retired()};
+  ASCEND_RETURN_IF_ERROR(ReadHandle(in.stream(), "stream", &out.stream));
+  return out;
+}
+
+absl::StatusOr<core::Operation> Decode(const pb::JoinClock& in) {
+  if (in.participants() == 0 || in.participants() > core::kParticipantsMax ||
+      in.rank() >= in.participants()) {
+    return Violation("rank is ", in.rank(), " of ", in.participants(),
+                     " participants, of whom at most ", core::kParticipantsMax,
+                     " can be");
+  }
+  return core::JoinClock{.participants = in.participants(), .rank = in.rank()};
+}
+
 absl::StatusOr<core::Operation> DecodeOperation(pb::Command& in) {
   switch (in.operation_case()) {
     case pb::Command::kCreateContext:
@@ -433,6 +448,14 @@ absl::StatusOr<core::Operation> DecodeOperation(pb::Command& in) {
       return Decode(in.host_function());
     case pb::Command::kHostFunctionDone:
       return Decode(in.host_function_done());
+    case pb::Command::kAwaitProgress:
+      return Decode(in.await_progress());
+    case pb::Command::kJoinClock:
+      return Decode(in.join_clock());
+    case pb::Command::kLeaveClock:
+      return core::LeaveClock{.is_for_good = in.leave_clock().for_good()};
+    case pb::Command::kQueryClock:
+      return core::QueryClock{};
     case pb::Command::kQueryUtilization:
       return Decode(in.query_utilization());
     case pb::Command::OPERATION_NOT_SET:

@@ -40,6 +40,17 @@ struct PayloadEncoder {
     out->mutable_utilization()->set_cube_percent(in.cube_percent);
     out->mutable_utilization()->set_aiv_percent(in.aiv_percent);
   }
+  void operator()(const core::ClockReply& in) const {
+    pb::ClockReply* const to = out->mutable_clock();
+    to->set_participants(in.participants);
+    to->set_left_count(in.left_count);
+    to->set_begin_tick(in.begin_tick);
+    to->set_trace_hash(in.trace_hash);
+    to->set_task_count(in.task_count);
+    to->set_late_count(in.late_count);
+    to->set_demoted_count(in.demoted_count);
+    to->set_evicted_count(in.evicted_count);
+  }
   void operator()(const core::PackageReply& in) const {
     for (const core::KernelInfo& kernel : in.kernels) {
       pb::KernelInfo* info = out->mutable_package()->add_kernels();
@@ -93,10 +104,12 @@ void EventFrame::AddTransferDue(core::Ticket ticket) {
   message_->add_events()->mutable_transfer_due()->set_ticket(ticket.value());
 }
 
-void EventFrame::AddHostFunctionDue(core::Ticket ticket) {
+void EventFrame::AddHostFunctionDue(core::Ticket ticket, core::Tick tick) {
   memory_bytes_ += kEventMemoryBytes;
-  message_->add_events()->mutable_host_function_due()->set_ticket(
-      ticket.value());
+  pb::HostFunctionDue* const due =
+      message_->add_events()->mutable_host_function_due();
+  due->set_ticket(ticket.value());
+  due->set_tick(tick);
 }
 
 void EventFrame::AddTaskFailed(const core::TaskFailure& failure) {

@@ -36,7 +36,7 @@ class EventFrame {
   void AddReply(core::Reply reply);
   void AddHostData(core::Ticket ticket, std::string bytes);
   void AddTransferDue(core::Ticket ticket);
-  void AddHostFunctionDue(core::Ticket ticket);
+  void AddHostFunctionDue(core::Ticket ticket, core::Tick tick);
   void AddTaskFailed(const core::TaskFailure& failure);
   // Counts are cumulative, so a later one of the same stream takes the place of
   // one that is the last event so far.

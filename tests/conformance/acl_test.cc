@@ -14,13 +14,18 @@ std::string TakeMessages() {
   return text == nullptr ? "" : text;
 }
 
-// A code, the function and a sentence: "EE1003: aclrtFree: address ...".
+// A code, the function and a sentence: "EE1003: aclrtFree: address ...". What
+// is an extension begins with ascrt.
 bool IsOneSentence(const std::string& text) {
   constexpr size_t kCodeLength = 6;
   constexpr size_t kSentenceLengthMin = 8;
   if (text.find('\n') != std::string::npos || text[0] != 'E') return false;
-  const size_t function = text.find(": acl");
+  const size_t function = text.find(": a");
   if (function != kCodeLength) return false;
+  if (text.compare(function, 5, ": acl") != 0 &&
+      text.compare(function, 7, ": ascrt") != 0) {
+    return false;
+  }
   for (size_t i = 2; i < kCodeLength; ++i) {
     if (std::isdigit(static_cast<unsigned char>(text[i])) == 0) return false;
   }

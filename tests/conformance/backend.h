@@ -58,6 +58,11 @@ class Backend {
 
   // Whether the machine goes on when a process that used it ends.
   virtual bool IsShared() const = 0;
+
+  // Whether simulated times do not depend on the host's speed, whatever threads
+  // do (clock mode lockstep). In mode free they do not for one thread that
+  // waits for each piece of work.
+  virtual bool IsLockstep() const { return false; }
 };
 
 }  // namespace ascend::conformance

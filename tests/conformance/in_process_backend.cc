@@ -1,12 +1,16 @@
-// The machine in this very process: no daemon, no gRPC.
+// The machine in this very process: no daemon, no gRPC. Its clock mode is what
+// ASCEND_CONFORMANCE_CLOCK says, free when it is not set.
 #include <chrono>
+#include <cstdlib>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "client/runtime/connection.h"
 #include "core/kernels/catalog.h"
 #include "core/spec/device_spec.h"
 #include "gtest/gtest.h"
+#include "server/clock_mode.h"
 #include "server/machine_host.h"
 #include "tests/conformance/backend.h"
 #include "tests/conformance/fresh_process.h"
@@ -35,6 +39,13 @@ class InProcessBackend final : public Backend {
     options.machine.spec = core::Ascend910Spec();
     options.machine.device_count = kDeviceCount;
     options.machine.catalog = &core::Catalog::Builtin();
+    if (const char* const text = std::getenv("ASCEND_CONFORMANCE_CLOCK")) {
+      const auto mode = server::ParseClockMode(text);
+      ASSERT_TRUE(mode.ok()) << mode.status();
+      options.clock = *mode;
+    }
+    is_lockstep_ = options.clock.waits_for_jobs;
+    options.machine.waits_for_jobs = options.clock.waits_for_jobs;
     auto host = server::MachineHost::Create(std::move(options));
     ASSERT_TRUE(host.ok()) << host.status();
     host_ = *std::move(host);
@@ -64,8 +75,11 @@ class InProcessBackend final : public Backend {
 
   bool IsShared() const override { return false; }
 
+  bool IsLockstep() const override { return is_lockstep_; }
+
  private:
   std::unique_ptr<server::MachineHost> host_;
+  bool is_lockstep_ = false;
 };
 
 }  // namespace

@@ -247,6 +247,21 @@ TEST_P(KernelNumbersTest, RopeAndFill) {
              std::vector<double>(kLength * kHeadSize, 1.5));
 }
 
+// The other ranks' parts are zero.
+TEST_P(KernelNumbersTest, AllReduce) {
+  constexpr int64_t kCount = 1003;
+  const Tensor x = Random(kCount, 1);
+  const OnDevice dx(x);
+  ascrtAllReduceArgs args{};
+  args.x = dx.data();
+  args.count = kCount;
+  args.data_type = type();
+  args.ranks = 8;
+  const Tensor y = ResultOf(ASCRT_OP_ALL_REDUCE, args, &ascrtAllReduceArgs::y,
+                            Tensor::Unwritten(type(), kCount));
+  EXPECT_TRUE(y.bytes() == x.bytes());
+}
+
 std::string TypeName(const ::testing::TestParamInfo<int32_t>& info) {
   switch (info.param) {
     case ASCRT_DT_FLOAT:

@@ -104,9 +104,12 @@ TEST_F(StreamOptionsTest, EachStreamIsOneLessOfThoseLeft) {
 // 3: "task ids: aclrtGetThreadLastTaskId per thread".
 TEST_F(StreamOptionsTest, AThreadKnowsItsLastTask) {
   const DeviceArray<float> x(64);
+  const DeviceArray<float> y(64);  // of the default stream: nothing orders them
   const OwnStream stream;
   const auto put_task = [&](aclrtStream into) {
-    EXPECT_ACL_OK(aclrtMemsetAsync(x.data(), x.bytes(), 0, x.bytes(), into));
+    const DeviceArray<float>& memory = into == nullptr ? y : x;
+    EXPECT_ACL_OK(aclrtMemsetAsync(memory.data(), memory.bytes(), 0,
+                                   memory.bytes(), into));
   };
   aclrtContext context = nullptr;
   ASSERT_ACL_OK(aclrtGetCurrentContext(&context));

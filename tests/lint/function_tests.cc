@@ -11,15 +11,19 @@ namespace ascend::lint {
 namespace {
 
 constexpr std::string_view kList = "client/capi/functions.inc";
+constexpr std::string_view kExtensions = "client/include/acl/ascend_rtd_ext.h";
 constexpr std::string_view kTests[] = {
     "tests/conformance/", "tests/integration/", "tests/unit/client/"};
 constexpr std::string_view kFailure = "EXPECT_ACL_ERROR";
 
 // Nothing can be wrong with a call of these.
-constexpr std::string_view kCannotFail[] = {
-    "aclnnFinalize", "aclrtSetExceptionInfoCallback",
-    "aclrtSetOpExecuteTimeOut", "aclrtSetOpExecuteTimeOutWithMs",
-    "aclrtSetOpWaitTimeout"};
+constexpr std::string_view kCannotFail[] = {"aclnnFinalize",
+                                            "aclrtSetExceptionInfoCallback",
+                                            "aclrtSetOpExecuteTimeOut",
+                                            "aclrtSetOpExecuteTimeOutWithMs",
+                                            "aclrtSetOpWaitTimeout",
+                                            "ascrtBlocked",
+                                            "ascrtIdle"};
 
 // Tests hand these to a helper by name, which states their failures.
 constexpr std::string_view kFailsInHelper[] = {
@@ -42,22 +46,34 @@ struct Function {
   bool has_status = false;  // answers with a code
 };
 
-// SUPPORTED("header", "subject", result, name, (parameters), "note"), of which
-// literals are blanked: the words after the mark are the result and the name.
-std::map<std::string, Function> SupportedFunctions(const SourceFile& list) {
-  std::map<std::string, Function> functions;
-  const std::string text = BlankCommentsAndLiterals(list.text);
+using Functions = std::map<std::string, Function>;
+
+// The functions of the rows that begin with `mark` and hold result and name in
+// front of `end`; literals are blanked.
+Functions FunctionsOf(const SourceFile& file, std::string_view mark,
+                      std::string_view end) {
+  Functions functions;
+  const std::string text = BlankCommentsAndLiterals(file.text);
   int line = 0;
   for (const std::string_view row : Lines(text)) {
     ++line;
-    const std::string_view head = row.substr(0, row.find(", ("));
-    const std::vector<Word> words = Words(head);
-    if (words.size() < 3 || words[0].text != "SUPPORTED") continue;
+    const std::vector<Word> words = Words(row.substr(0, row.find(end)));
+    if (words.size() < 3 || words[0].text != mark) continue;
     const std::string& result = words[words.size() - 2].text;
     functions[words.back().text] = {
         line, result == "aclError" || result == "aclnnStatus"};
   }
   return functions;
+}
+
+// SUPPORTED("header", "subject", result, name, (parameters), "note"), and
+// declarations of our own.
+Functions SupportedFunctions(const SourceFile& file) {
+  if (file.path == kList) return FunctionsOf(file, "SUPPORTED", ", (");
+  if (file.path == kExtensions) {
+    return FunctionsOf(file, "ACL_FUNC_VISIBILITY", "(");
+  }
+  return {};
 }
 
 bool IsTest(std::string_view path) {
@@ -70,10 +86,6 @@ bool IsTest(std::string_view path) {
 }  // namespace
 
 Findings CheckFunctionTests(const std::vector<SourceFile>& files) {
-  const auto list =
-      std::find_if(files.begin(), files.end(),
-                   [](const SourceFile& file) { return file.path == kList; });
-  if (list == files.end()) return {};
   std::set<std::string> called;
   std::set<std::string> failing;
   for (const SourceFile& file : files) {
@@ -87,15 +99,18 @@ Findings CheckFunctionTests(const std::vector<SourceFile>& files) {
     }
   }
   Findings findings;
-  for (const auto& [name, function] : SupportedFunctions(*list)) {
-    if (called.count(name) == 0) {
-      findings.push_back({list->path, function.line,
-                          Join({"'", name, "' is supported but not tested"})});
-    } else if (function.has_status && failing.count(name) == 0 &&
-               !Contains(kCannotFail, name) &&
-               !Contains(kFailsInHelper, name)) {
-      findings.push_back({list->path, function.line,
-                          Join({"no test sees '", name, "' fail"})});
+  for (const SourceFile& file : files) {
+    for (const auto& [name, function] : SupportedFunctions(file)) {
+      if (called.count(name) == 0) {
+        findings.push_back(
+            {file.path, function.line,
+             Join({"'", name, "' is supported but not tested"})});
+      } else if (function.has_status && failing.count(name) == 0 &&
+                 !Contains(kCannotFail, name) &&
+                 !Contains(kFailsInHelper, name)) {
+        findings.push_back({file.path, function.line,
+                            Join({"no test sees '", name, "' fail"})});
+      }
     }
   }
   return findings;

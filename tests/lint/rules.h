@@ -39,6 +39,10 @@ Findings CheckHashIteration(const std::vector<SourceFile>& files);
 // Tests wait for a condition, never for time, and a skipped one says why.
 Findings CheckTestManners(const SourceFile& file);
 
+// No pipe in a script that fails with any part of a pipe ends in `grep -q` or
+// `head`: they leave early, and what still writes to them then fails the pipe.
+Findings CheckPipes(const SourceFile& file);
+
 // No tab, no blank at a line's end, a line end at the end; in C and C++ at most
 // 80 columns and include guards named after the path.
 Findings CheckForm(const SourceFile& file);
@@ -54,9 +58,10 @@ Findings CheckTopLevel(const std::vector<std::string>& names);
 // the README of a directory above speaks for all.
 Findings CheckReadmes(const std::vector<SourceFile>& files);
 
-// Every function that client/capi/functions.inc calls supported is called in a
-// test of the client, and one that answers with a code is seen to fail: named
-// in an EXPECT_ACL_ERROR, or in a table of function_tests.cc that says why not.
+// Every function that client/capi/functions.inc calls supported, or that
+// acl/ascend_rtd_ext.h declares, is called in a test of the client, and one
+// that answers with a code is seen to fail: named in an EXPECT_ACL_ERROR, or in
+// a table of function_tests.cc that says why not.
 Findings CheckFunctionTests(const std::vector<SourceFile>& files);
 
 // Every rule over a whole tree.

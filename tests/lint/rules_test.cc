@@ -205,6 +205,26 @@ TEST(TestMannersTest, RefusesSleepsAndSilentSkips) {
   EXPECT_THAT(CheckTestManners({"tests/bench/x.cc", "usleep(3);"}), IsEmpty());
 }
 
+// ---- scripts
+
+TEST(PipesTest, RefusesAReaderThatLeavesEarly) {
+  const auto check = [](const std::string& line) {
+    return CheckPipes({"deploy/x.sh", "set -euo pipefail\n" + line + "\n"});
+  };
+  for (const char* line :
+       {"ldd x | grep -q y", "ldd x | grep -Fqx y", "ldd x |grep -m 1 y",
+        "value=$(sort x | head -n 1)"}) {
+    EXPECT_THAT(check(line), ElementsAre(SaysAt(2, "leaves early"))) << line;
+  }
+  for (const char* line :
+       {"grep -q y <<<\"$(ldd x)\"", "grep -qx y z || exit 1",
+        "ldd x | grep -vE 'quiet'", "ldd x | tee head",
+        "exports | headers) $1 ;;", "head -n 1 x | wc"}) {
+    EXPECT_THAT(check(line), IsEmpty()) << line;
+  }
+  EXPECT_THAT(CheckPipes({"deploy/x.sh", "ldd x | grep -q y\n"}), IsEmpty());
+}
+
 // ---- form
 
 TEST(FormTest, RefusesTabsBlanksAndLongLines) {
@@ -311,6 +331,23 @@ TEST(FunctionTestsTest, WantACallAndAFailure) {
   EXPECT_THAT(CheckFunctionTests({test}), IsEmpty());
 }
 
+TEST(FunctionTestsTest, KnowOurExtensions) {
+  const SourceFile header = {
+      "client/include/acl/ascend_rtd_ext.h",
+      "// ACL_FUNC_VISIBILITY aclError ascrtNone(void);\n"
+      "ACL_FUNC_VISIBILITY aclError ascrtBoth(int a,\n int b);\n"
+      "ACL_FUNC_VISIBILITY aclError ascrtWorks(void);\n"
+      "ACL_FUNC_VISIBILITY aclError ascrtNever(void);\n"
+      "ACL_FUNC_VISIBILITY const char* ascrtText(void);\n"};
+  const SourceFile test = {
+      "tests/conformance/x_test.cc",
+      "EXPECT_ACL_ERROR(107000, ascrtBoth(1, 2));\n"
+      "EXPECT_ACL_OK(ascrtWorks());\nEXPECT_EQ(ascrtText(), nullptr);\n"};
+  EXPECT_THAT(CheckFunctionTests({header, test}),
+              ElementsAre(SaysAt(5, "'ascrtNever' is supported but not tested"),
+                          SaysAt(4, "no test sees 'ascrtWorks' fail")));
+}
+
 TEST(TreeTest, AppliesEveryRule) {
   const std::vector<SourceFile> files = {
       {"core/sim/x.cc",
@@ -319,12 +356,13 @@ TEST(TreeTest, AppliesEveryRule) {
       {"tests/unit/x_test.cc", "usleep(1);\n"},
       {"client/capi/functions.inc",
        "SUPPORTED(\"h\", \"s\", void, aclNever, (void), \"\")\n"},
+      {"deploy/x.sh", "set -o pipefail\nldd x | grep -q y\n"},
       {"tests/unit/README.md", "x\n"}};
   const Findings findings = CheckTree({"docs"}, files);
   for (const char* part :
        {"no entry", "missing", "no README.md", "includes server/x.h",
         "'new' is banned", "tab", "hash container 's'", "'usleep' waits",
-        "'aclNever' is supported"}) {
+        "leaves early", "'aclNever' is supported"}) {
     EXPECT_THAT(findings, ::testing::Contains(Says(part))) << part;
   }
 }

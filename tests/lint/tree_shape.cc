@@ -107,6 +107,7 @@ Findings CheckTree(const std::vector<std::string>& top_level,
     Append(CheckLayering(file), &findings);
     Append(CheckBannedCalls(file), &findings);
     Append(CheckTestManners(file), &findings);
+    Append(CheckPipes(file), &findings);
     Append(CheckForm(file), &findings);
   }
   return findings;

@@ -27,7 +27,9 @@ for file in include/acl/acl.h include/acl/acl_rt.h lib64/libascendcl.so \
             lib64/libacl_rt.so lib64/libruntime.so \
             lib64/pkgconfig/ascendcl.pc lib/pkgconfig/ascendcl.pc \
             share/doc/ascend-rtd/FUNCTIONS.md \
-            share/doc/ascend-rtd/TOOLS.md; do
+            share/doc/ascend-rtd/TOOLS.md \
+            share/ascend-rtd/soc/ascend910.textproto \
+            share/ascend-rtd/soc/soc.proto; do
   [ -e "$prefix/$file" ] || fail "$file is not installed"
 done
 

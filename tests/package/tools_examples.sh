@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Runs the examples of client/TOOLS.md with an installed tree: each sh block in
 # one shell, its output being what the text block behind it says, but for times,
-# processes and addresses.
+# processes and addresses. The C programs are tools.c and those whose first line
+# is their name.
 #
 #   tools_examples.sh PREFIX TOOLS_MD WORK_DIR
 set -euo pipefail
@@ -14,6 +15,7 @@ mkdir -p "$work"
 # BLOCKS: sh.1, text.1 (if it has one), sh.2, ...
 awk -v work="$work" '
   /^```$/ { if (file != "") { close(file); file = ""; next } }
+  /^\/\* [a-z]+[.]c \*\/$/ { file = work "/" $2 }
   /^```c$/ { file = work "/tools.c"; next }
   /^```sh$/ { file = work "/sh." ++count; printf "" > file; next }
   /^```text$/ { file = work "/text." count; printf "" > file; next }
@@ -45,8 +47,10 @@ while [ -e "sh.$((count + 1))" ]; do
     exit 1
   }
 done
-[ "$count" -ge 7 ] || { echo "tools_examples: only $count examples" >&2; exit 1; }
-ldd tools | grep -qF "$prefix/lib64/" || {
+[ "$count" -ge 8 ] || { echo "tools_examples: only $count examples" >&2; exit 1; }
+# Not through a pipe: grep -q leaves at the first match, and ldd, still writing,
+# would fail the pipe.
+grep -qF "$prefix/lib64/" <<<"$(ldd tools)" || {
   echo "tools_examples: ran with another library" >&2
   exit 1
 }

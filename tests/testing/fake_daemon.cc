@@ -22,6 +22,8 @@ class FakeTransport final : public client::Transport {
     daemon_.Accept(std::move(command));
   }
 
+  void ReadWhile(absl::FunctionRef<bool()>, client::Deadline) override {}
+
   absl::Status SendUpload(core::Ticket ticket,
                           std::span<const std::byte> bytes) override {
     core::MutexLock lock(daemon_.mutex_);
@@ -130,9 +132,24 @@ void FakeDaemon::Run(std::function<void(client::TransportSink&)> event) {
 }
 
 void FakeDaemon::Retire(core::StreamHandle stream, uint64_t retired) {
-  Run([=](client::TransportSink& sink) {
+  core::MutexLock lock(mutex_);
+  retired_[stream] = std::max(retired_[stream], retired);
+  Enqueue([=](client::TransportSink& sink) {
     sink.OnStreamProgress(stream, retired);
   });
+  for (const core::Command& command : std::exchange(waiting_for_room_, {})) {
+    AnswerWhenThereIsRoom(command);
+  }
+}
+
+void FakeDaemon::AnswerWhenThereIsRoom(const core::Command& command) {
+  const auto& await = *As<core::AwaitProgress>(command);
+  if (retired_[await.stream] < await.retired) {
+    waiting_for_room_.push_back(command);
+    return;
+  }
+  core::Reply reply = Answer(command);
+  Enqueue([reply](client::TransportSink& sink) { sink.OnReply(reply); });
 }
 
 void FakeDaemon::Lose(absl::Status why) {
@@ -199,6 +216,14 @@ void FakeDaemon::Accept(core::Command command) {
     });
   }
   if (!core::IsRequest(command.operation)) return;
+  if (Is<core::AwaitProgress>(command)) return AnswerWhenThereIsRoom(command);
+  if (const auto* destroy = As<core::DestroyStream>(command)) {
+    // What is dropped has retired, too.
+    retired_[destroy->stream] = ~uint64_t{0};
+    for (const core::Command& waiting : std::exchange(waiting_for_room_, {})) {
+      AnswerWhenThereIsRoom(waiting);
+    }
+  }
   if (held_ && held_(command)) {
     held_back_.push_back(std::move(command));
     return;

@@ -70,6 +70,9 @@ class FakeDaemon {
   void Accept(core::Command command);
   core::Reply Answer(const core::Command& command)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // An AwaitProgress is answered when so many tasks have retired.
+  void AnswerWhenThereIsRoom(const core::Command& command)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Enqueue(std::function<void(client::TransportSink&)> event)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void DeliverEvents();
@@ -84,6 +87,7 @@ class FakeDaemon {
   bool retires_by_hand_ ABSL_GUARDED_BY(mutex_) = false;
   Predicate held_ ABSL_GUARDED_BY(mutex_);
   std::vector<core::Command> held_back_ ABSL_GUARDED_BY(mutex_);
+  std::vector<core::Command> waiting_for_room_ ABSL_GUARDED_BY(mutex_);
   Predicate failing_ ABSL_GUARDED_BY(mutex_);
   absl::Status failure_ ABSL_GUARDED_BY(mutex_);
   std::vector<core::Command> commands_ ABSL_GUARDED_BY(mutex_);

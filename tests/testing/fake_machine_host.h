@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -46,6 +47,7 @@ class FakeMachineHost final : public server::MachineHost {
                     absl::Status status) override;
   void OnRoom(core::SessionId) override {}
   server::HostSnapshot Snapshot() override;
+  std::optional<core::Trace> GetTrace() override { return std::nullopt; }
   const server::MachineHostOptions& options() const override {
     return options_;
   }

@@ -124,8 +124,10 @@ class InProcessTransport::Ear final : public server::SessionSink,
       sink.OnStreamProgress(stream, retired);
     });
   }
-  void OnHostFunctionDue(Ticket ticket) override {
-    Keep([ticket](TransportSink& sink) { sink.OnHostFunctionDue(ticket); });
+  void OnHostFunctionDue(Ticket ticket, core::Tick tick) override {
+    Keep([ticket, tick](TransportSink& sink) {
+      sink.OnHostFunctionDue(ticket, tick);
+    });
   }
   void OnTaskFailed(core::TaskFailure failure) override {
     Keep([failure = std::move(failure)](TransportSink& sink) mutable {

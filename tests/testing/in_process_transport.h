@@ -29,6 +29,7 @@ class InProcessTransport final : public client::Transport {
 
   absl::StatusOr<client::ServerDescription> Open() override;
   void Post(core::Command command) override;
+  void ReadWhile(absl::FunctionRef<bool()>, client::Deadline) override {}
   absl::Status SendUpload(core::Ticket ticket,
                           std::span<const std::byte> bytes) override;
   void FailUpload(core::Ticket ticket, absl::Status why) override;

@@ -28,14 +28,18 @@ class MachineHarness {
                           std::string policy = "strict_priority",
                           uint32_t device_count = 1, uint64_t seed = 1,
                           SessionLimits limits = {})
-      : machine(std::make_unique<Machine>(
-            MachineOptions{.spec = std::move(spec),
-                           .device_count = device_count,
-                           .policy = std::move(policy),
-                           .seed = seed,
-                           .catalog = &TestCatalog(),
-                           .limits = limits},
-            backing, runners, observer)) {}
+      : MachineHarness(MachineOptions{.spec = std::move(spec),
+                                      .device_count = device_count,
+                                      .scheduling = {{std::move(policy)}},
+                                      .seed = seed,
+                                      .limits = limits}) {}
+
+  // With the kernels of TestCatalog unless `options` has others.
+  explicit MachineHarness(MachineOptions options) {
+    if (options.catalog == nullptr) options.catalog = &TestCatalog();
+    machine = std::make_unique<Machine>(std::move(options), backing, runners,
+                                        observer);
+  }
 
   // Ends jobs as soon as they start and moves time until nothing is left: no
   // job is ever late.
@@ -106,17 +110,18 @@ class TestClient {
   }
   Ticket Launch(StreamHandle stream, TestKernelArgs args = {},
                 uint32_t num_blocks = 1, uint32_t kernel = kTestMix,
-                Tick stamp = 0) {
+                Tick stamp = 0, LaneId lane = LaneId(1)) {
     return Send(core::Launch{.stream = stream,
                              .kernel = kernel,
                              .num_blocks = num_blocks,
                              .args = args.ToBlock()},
-                stamp);
+                stamp, lane);
   }
-  Ticket SynchronizeStream(StreamHandle stream, Tick stamp = 0) {
+  Ticket SynchronizeStream(StreamHandle stream, Tick stamp = 0,
+                           LaneId lane = LaneId(1)) {
     return Send(
         Synchronize{.target = Synchronize::Target::kStream, .stream = stream},
-        stamp);
+        stamp, lane);
   }
 
   const Reply* ReplyTo(Ticket ticket) const {

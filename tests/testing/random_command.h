@@ -65,6 +65,7 @@ class RandomCommand {
                    .bytes = random_(),
                    .wants_reply = Coin()};
     if (Coin()) out.stream = Stream();
+    out.is_by_cpu = out.kind != core::CopyKind::kDeviceToDevice && Coin();
     if (Coin()) {
       out.bytes = 1 + Below(core::kRowBytesMax);
       out.rows = 2 + Below(core::kRowCountMax - 1);
@@ -85,6 +86,7 @@ class RandomCommand {
                      .num_blocks = Below(UINT32_MAX)};
     if (Coin()) {
       out.args = Bytes(Below(200));
+      out.is_timing_only = Coin();
     } else {
       out.args_address = 1 + random_() / 2;
       out.args_bytes = Below(core::kLaunchArgsBytesMax + 1);
@@ -93,7 +95,7 @@ class RandomCommand {
   }
 
   core::Operation NextOperation() {
-    switch (Below(31)) {
+    switch (Below(35)) {
       case 0:
         return core::CreateContext{Context(), Device(), Stream()};
       case 1:
@@ -139,6 +141,7 @@ class RandomCommand {
           fill.value_bytes = 4;
         }
         if (Coin()) fill.stream = Stream();
+        fill.is_timing_only = Coin();
         return fill;
       }
       case 17:
@@ -168,6 +171,14 @@ class RandomCommand {
         return core::HostFunctionDone{core::Ticket(1 + random_() / 2)};
       case 29:
         return core::QueryUtilization{Device()};
+      case 30:
+        return core::JoinClock{.participants = 1 + Below(9), .rank = 0};
+      case 31:
+        return core::LeaveClock{Coin()};
+      case 32:
+        return core::QueryClock{};
+      case 33:
+        return core::AwaitProgress{Stream(), random_()};
       default:
         return NextLaunch();
     }

@@ -35,7 +35,8 @@ class RecordingObserver : public Observer {
     Log(session, absl::StrCat("progress ", stream.ToBits(), " ", retired));
     progress[{session, stream}] = retired;
   }
-  void OnHostFunctionDue(SessionId session, Ticket ticket) override {
+  void OnHostFunctionDue(SessionId session, Ticket ticket, Tick,
+                         bool) override {
     Log(session, absl::StrCat("due ", ticket.value()));
     due.emplace_back(session, ticket);
   }
@@ -87,6 +88,11 @@ class RecordingObserver : public Observer {
     }
     std::string operator()(const UtilizationReply& r) const {
       return absl::StrCat("cube ", r.cube_percent, " aiv ", r.aiv_percent);
+    }
+    std::string operator()(const ClockReply& r) const {
+      return absl::StrCat("run of ", r.participants, ", ", r.left_count,
+                          " left, began at ", r.begin_tick, ", ", r.task_count,
+                          " tasks, hash ", absl::Hex(r.trace_hash));
     }
     std::string operator()(const PackageReply& r) const {
       return absl::StrCat(r.kernels.size(), " kernels");

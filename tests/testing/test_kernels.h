@@ -37,6 +37,9 @@ struct TestKernelArgs {
 inline constexpr uint32_t kTestCube = 1;
 inline constexpr uint32_t kTestVector = 2;
 inline constexpr uint32_t kTestMix = 3;
+inline constexpr uint32_t kTestFused = 4;       // has vector work in its body
+inline constexpr uint32_t kTestCollective = 5;  // one DMA unit, no gap
+inline constexpr uint32_t kTestTooLarge = 6;    // claims 9 CUBE units
 
 inline const Catalog& TestCatalog() {
   static const Catalog* const catalog = [] {
@@ -81,6 +84,13 @@ inline const Catalog& TestCatalog() {
     add(kTestCube, "test_cube", CoreKind::kCube);
     add(kTestVector, "test_vector", CoreKind::kVector);
     add(kTestMix, "test_mix", CoreKind::kMix);
+    add(kTestFused, "test_fused", CoreKind::kMix);
+    kernels.back().has_vector_body = true;
+    add(kTestCollective, "test_collective", CoreKind::kVector);
+    kernels.back().claim = {.dma = 1};
+    kernels.back().has_dispatch_gap = false;
+    add(kTestTooLarge, "test_too_large", CoreKind::kCube);
+    kernels.back().claim = {.cube = 9};
     return new Catalog(std::move(kernels));
   }();
   return *catalog;

@@ -50,6 +50,7 @@ extern "C" {
 #define ASCRT_OP_SILU_MUL "silu_mul"
 #define ASCRT_OP_FILL "fill"
 #define ASCRT_OP_REDUCE "reduce"
+#define ASCRT_OP_ALL_REDUCE "all_reduce"
 
 /* The largest head size of flash_attention. */
 #define ASCRT_ATTENTION_HEAD_SIZE_MAX 256
@@ -199,6 +200,20 @@ typedef struct ascrtReduceArgs {
   uint32_t operation; /* ASCRT_REDUCE_* */
 } ascrtReduceArgs;
 
+/*
+ * y = the sum of x over all ranks, in place allowed. The device is one rank of
+ * the group and the others are not simulated: their time is, and their parts of
+ * the sum are zero. Claims one DMA unit, whatever the number of blocks.
+ */
+typedef struct ascrtAllReduceArgs {
+  uint64_t size;
+  const void* x;
+  void* y;
+  int64_t count;     /* elements */
+  int32_t data_type; /* ASCRT_DT_* of x and y */
+  uint32_t ranks;    /* in the group: 2 to 1024 */
+} ascrtAllReduceArgs;
+
 /* The layout above is part of the wire. */
 #if defined(__cplusplus)
 #define ASCRT_LAYOUT(type, bytes) \
@@ -219,6 +234,7 @@ ASCRT_LAYOUT(ascrtRopeArgs, 88);
 ASCRT_LAYOUT(ascrtSiluMulArgs, 48);
 ASCRT_LAYOUT(ascrtFillArgs, 32);
 ASCRT_LAYOUT(ascrtReduceArgs, 48);
+ASCRT_LAYOUT(ascrtAllReduceArgs, 40);
 #undef ASCRT_LAYOUT
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-// Fifo: order of arrival; stream priorities mean nothing.
+// Fifo: order of arrival; stream priorities mean nothing. Of sliced kernels the
+// oldest gets all units that it can use.
 //
 // Threading: immutable.
 #ifndef ASCEND_CORE_SCHED_POLICIES_FIFO_H_
@@ -12,9 +13,12 @@ class FifoPolicy final : public Policy {
  public:
   static constexpr char kName[] = "fifo";
 
+  using Policy::Policy;
   absl::string_view name() const override { return kName; }
-  uint32_t Urgency(const UnitRequest&) const override { return 0; }
-  Overtaking overtaken_by() const override { return Overtaking::kNobody; }
+  Rank RankOf(const Candidate&) const override { return {}; }
+  absl::optional<Tick> OvertakenFor(const UnitRequest&) const override {
+    return 0;
+  }
 };
 
 }  // namespace ascend::core

@@ -32,6 +32,8 @@ std::unique_ptr<Job> MakeFillJob(std::span<const std::byte> args,
                                  std::span<void* const> tensors);
 std::unique_ptr<Job> MakeReduceJob(std::span<const std::byte> args,
                                    std::span<void* const> tensors);
+std::unique_ptr<Job> MakeAllReduceJob(std::span<const std::byte> args,
+                                      std::span<void* const> tensors);
 
 }  // namespace ascend::server
 

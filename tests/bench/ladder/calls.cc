@@ -14,18 +14,25 @@ constexpr int kLaunches = 20'000;
 constexpr int kRounds = 5;
 constexpr int kRoundTrips = 2'000;
 
-void MeasureLaunches(Program& program, Report* report) {
-  std::vector<double> returns_us;
+// End to end: until all are synchronised.
+double LaunchesPerSecond(Program& program) {
   std::vector<double> rates;
   for (int round = 0; round < kRounds; ++round) {
     const double us = MicrosecondsOf([&] {
-      for (int i = 0; i < kLaunches; ++i) {
-        returns_us.push_back(MicrosecondsOf([&] { program.Launch(); }));
-      }
+      for (int i = 0; i < kLaunches; ++i) program.Launch();
       program.Synchronize();
     });
     rates.push_back(kLaunches / us * 1e6);
   }
+  return MedianOf(rates);
+}
+
+void MeasureLaunches(Program& program, Report* report) {
+  std::vector<double> returns_us;
+  for (int i = 0; i < kLaunches; ++i) {
+    returns_us.push_back(MicrosecondsOf([&] { program.Launch(); }));
+  }
+  program.Synchronize();
   report->Add({.name = "launch returns after, p50",
                .unit = "us",
                .value = MedianOf(returns_us),
@@ -35,19 +42,20 @@ void MeasureLaunches(Program& program, Report* report) {
                .value = QuantileOf(returns_us, 0.99)});
   report->Add({.name = "executed empty kernels",
                .unit = "1/s",
-               .value = MedianOf(rates),
+               .value = LaunchesPerSecond(program),
                .target = 0.2e6,
                .more_is_better = true});
+  program.SetTimingOnly(true);
+  report->Add({.name = "timing-only launches",
+               .unit = "1/s",
+               .value = LaunchesPerSecond(program),
+               .target = 0.5e6,
+               .more_is_better = true});
+  program.SetTimingOnly(false);
 }
 
 void MeasureRoundTrips(Program& program, double ping_pong_us, Report* report) {
-  std::vector<double> times;
-  for (int i = 0; i < kRoundTrips; ++i) {
-    times.push_back(MicrosecondsOf([&] {
-      program.Launch();
-      program.Synchronize();
-    }));
-  }
+  const std::vector<double> times = RoundTripMicroseconds(program, kRoundTrips);
   // The target of 1.3 is for launches that are only timed.
   report->Add({.name = "executed launch + synchronise, p50",
                .unit = "us",
@@ -56,6 +64,13 @@ void MeasureRoundTrips(Program& program, double ping_pong_us, Report* report) {
   report->Add({.name = "executed launch + synchronise, p99",
                .unit = "us",
                .value = QuantileOf(times, 0.99)});
+  program.SetTimingOnly(true);
+  report->Add({.name = "timing-only launch + synchronise, p50",
+               .unit = "us",
+               .value = MedianOf(RoundTripMicroseconds(program, kRoundTrips)),
+               .floor = ping_pong_us,
+               .target = 1.3});
+  program.SetTimingOnly(false);
 }
 
 struct CopyRung {

@@ -24,6 +24,7 @@ namespace ascend::ladder {
 namespace {
 
 constexpr int kIdleSessions = 100;
+constexpr int kCrowdLaunches = 200'000;  // of each client
 constexpr std::chrono::seconds kIdleWindow{2};
 
 // This program in `role`; said its line, which begins with its pid.
@@ -129,15 +130,26 @@ void MeasureDeath(Report* report) {
                .target = 50});
 }
 
+// From when the first client begins until the last one ends.
+void MeasureCrowd(Report* report) {
+  constexpr int kClients = 4;
+  std::vector<Actor> clients;
+  for (int i = 0; i < kClients; ++i) clients.emplace_back("crowd");
+  clients.front().AwaitLine();
+  const double us = MicrosecondsOf([&] {
+    for (int i = 1; i < kClients; ++i) clients[i].AwaitLine();
+    for (Actor& client : clients) client.AwaitLine();
+  });
+  report->Add({.name = absl::StrCat("timing-only launches, ", kClients,
+                                    " clients together"),
+               .unit = "1/s",
+               .value = kClients * kCrowdLaunches / us * 1e6,
+               .target = 0.5e6,
+               .more_is_better = true});
+}
+
 double RoundTripP99(Program& program) {
-  std::vector<double> times;
-  for (int i = 0; i < 1000; ++i) {
-    times.push_back(MicrosecondsOf([&] {
-      program.Launch();
-      program.Synchronize();
-    }));
-  }
-  return QuantileOf(times, 0.99);
+  return QuantileOf(RoundTripMicroseconds(program, 1000), 0.99);
 }
 
 void MeasureNeighbour(Report* report) {
@@ -172,6 +184,16 @@ int Hold() {
   const Program program;
   SayLine(0);
   for (;;) ::pause();
+}
+
+int BeInCrowd() {
+  Program program;
+  program.SetTimingOnly(true);
+  SayLine(0);
+  for (int i = 0; i < kCrowdLaunches; ++i) program.Launch();
+  program.Synchronize();
+  SayLine(0);
+  return 0;
 }
 
 int FallVictim() {
@@ -237,12 +259,14 @@ void MeasureIdle(pid_t daemon, Report* report) {
 void MeasureLives(Report* report) {
   MeasureAttach(report);
   MeasureDeath(report);
+  MeasureCrowd(report);
   MeasureNeighbour(report);
 }
 
 int PlayRole(const std::string& role) {
   if (role == "attach") return Attach();
   if (role == "holder") return Hold();
+  if (role == "crowd") return BeInCrowd();
   if (role == "victim") return FallVictim();
   if (role == "loud") return BeLoud();
   return 2;

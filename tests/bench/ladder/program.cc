@@ -3,7 +3,9 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "acl/ascend_rtd_ext.h"
 #include "acl/ascend_rtd_ops.h"
+#include "tests/bench/ladder/timing.h"
 
 namespace ascend::ladder {
 
@@ -37,6 +39,10 @@ Program::~Program() {
   Require(aclFinalize(), "aclFinalize");
 }
 
+void Program::SetTimingOnly(bool is_on) {
+  Require(ascrtSetTimingOnly(is_on ? 1 : 0), "ascrtSetTimingOnly");
+}
+
 void Program::Launch(int64_t elements) {
   ascrtFillArgs args{};
   args.size = sizeof(args);
@@ -60,6 +66,17 @@ void Program::Upload(const void* host, size_t bytes) {
 void Program::Download(void* host, size_t bytes) {
   Require(aclrtMemcpy(host, bytes, device_, bytes, ACL_MEMCPY_DEVICE_TO_HOST),
           "aclrtMemcpy");
+}
+
+std::vector<double> RoundTripMicroseconds(Program& program, int count) {
+  std::vector<double> times;
+  for (int i = 0; i < count; ++i) {
+    times.push_back(MicrosecondsOf([&] {
+      program.Launch();
+      program.Synchronize();
+    }));
+  }
+  return times;
 }
 
 }  // namespace ascend::ladder

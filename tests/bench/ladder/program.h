@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "acl/acl.h"
 
@@ -28,6 +29,8 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
+  // From here on kernels take time and compute nothing, or compute again.
+  void SetTimingOnly(bool is_on);
   // An empty kernel: `elements` floats are set, 1 unless it shall take long.
   void Launch(int64_t elements = 1);
   void Synchronize();
@@ -41,6 +44,9 @@ class Program {
   aclrtBinHandle package_ = nullptr;
   aclrtFuncHandle fill_ = nullptr;
 };
+
+// What `count` launches of an empty kernel took, each with a synchronisation.
+std::vector<double> RoundTripMicroseconds(Program& program, int count);
 
 }  // namespace ascend::ladder
 

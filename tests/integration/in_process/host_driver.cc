@@ -66,7 +66,7 @@ class HostDriver::Sink final : public SessionSink {
     state_->retired[stream.ToBits()] = retired;
     state_->has_unflushed = true;
   }
-  void OnHostFunctionDue(Ticket) override {}
+  void OnHostFunctionDue(Ticket, core::Tick) override {}
   void OnTaskFailed(core::TaskFailure) override {}
   bool HasRoom(uint64_t) override {
     MutexLock lock(state_->mutex);

@@ -435,7 +435,7 @@ class ClockHolder {
 
 MachineHostOptions PatientOptions() {
   MachineHostOptions options = SmallOptions();
-  options.patience = std::chrono::hours(1);
+  options.clock.patience = std::chrono::hours(1);
   return options;
 }
 
@@ -580,10 +580,13 @@ TEST(HostTest, ShutdownWaitsForSessionsThatEndThemselves) {
 
 TEST(HostTest, BadOptionsAreRefusedWithTheirName) {
   MachineHostOptions options = SmallOptions();
-  options.machine.policy = "whim";
+  options.machine.scheduling = {{"whim"}};
   const auto by_policy = MachineHost::Create(options);
   EXPECT_EQ(core::ReasonOf(by_policy.status()), Reason::kInvalidArgument);
   EXPECT_NE(by_policy.status().message().find("whim"), std::string::npos);
+  options.machine.scheduling = {{"fifo"}, {"fifo"}, {"fifo"}};
+  EXPECT_EQ(MachineHost::Create(options).status().message(),
+            "3 policies for 1 devices: there is one for all, or one for each");
   options = SmallOptions();
   options.machine.spec.dma_units = 0;
   EXPECT_EQ(core::ReasonOf(MachineHost::Create(options).status()),

@@ -26,6 +26,7 @@ int CallAll(const char* unused);        // "ready"; line; one call of each kind
 int Reconnect(const char* address);     // CallAll's first, finalize, again
 int ComeAndGo(const char* unused);      // many sessions; what they leave
 int WorkAtPriority(const char* priority);  // "half"; line; "right" or "wrong"
+int Describe(const char* unused);          // what it learns of device 0
 int ConnectAsNobody(const char* address);  // after another session as itself
 
 // From now on the end of this process is not searched for leaks, where a
@@ -53,6 +54,7 @@ inline constexpr Scenario kScenarios[] = {
     {"reconnect", Reconnect},
     {"come-and-go", ComeAndGo},
     {"work-at-priority", WorkAtPriority},
+    {"describe", Describe},
     {"connect-as-nobody", ConnectAsNobody},
     {"fork", Fork},
     {"fork-under-load", ForkUnderLoad},

@@ -26,8 +26,8 @@ bool UseOnce(const char* path, bool finalizes) {
   const auto fill = Find<decltype(aclrtMemset)>(library, "aclrtMemset");
   const auto call =
       Find<decltype(aclrtLaunchHostFunc)>(library, "aclrtLaunchHostFunc");
-  const auto synchronize = Find<decltype(aclrtSynchronizeStream)>(
-      library, "aclrtSynchronizeStream");
+  const auto synchronize =
+      Find<decltype(aclrtSynchronizeStream)>(library, "aclrtSynchronizeStream");
   const auto init = Find<decltype(aclInit)>(library, "aclInit");
   const auto finalize = Find<decltype(aclFinalize)>(library, "aclFinalize");
   void* memory = nullptr;
@@ -36,7 +36,8 @@ bool UseOnce(const char* path, bool finalizes) {
           allocate(&memory, 4096, ACL_MEM_MALLOC_HUGE_FIRST) == ACL_SUCCESS &&
           fill(memory, 4096, 1, 4096) == ACL_SUCCESS &&
           // Its thread goes on when the library is unloaded.
-          call(nullptr, [](void*) {}, nullptr) == ACL_SUCCESS &&
+          call(
+              nullptr, [](void*) {}, nullptr) == ACL_SUCCESS &&
           synchronize(nullptr) == ACL_SUCCESS;
   if (finalizes) works = works && finalize() == ACL_SUCCESS;
   return ::dlclose(library) == 0 && works;

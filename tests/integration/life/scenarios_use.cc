@@ -268,6 +268,57 @@ int WorkAtPriority(const char* priority) {
   return 0;
 }
 
+int Describe(const char*) {
+  const Device device = Open(kMiB);
+  const auto say = [](const char* name, int64_t value) {
+    std::printf("%s %lld\n", name, static_cast<long long>(value));
+    std::fflush(stdout);
+  };
+  std::printf("soc %s\n", aclrtGetSocName());
+  constexpr std::pair<const char*, aclrtDevAttr> kAttributes[] = {
+      {"arch", ACL_DEV_ATTR_NPU_ARCH},
+      {"ai_cpus", ACL_DEV_ATTR_AICPU_CORE_NUM},
+      {"ai_cores", ACL_DEV_ATTR_AICORE_CORE_NUM},
+      {"cube_cores", ACL_DEV_ATTR_CUBE_CORE_NUM},
+      {"vector_cores", ACL_DEV_ATTR_VECTOR_CORE_NUM},
+      {"hbm", ACL_DEV_ATTR_TOTAL_GLOBAL_MEM_SIZE},
+      {"l2", ACL_DEV_ATTR_L2_CACHE_SIZE}};
+  for (const auto& [name, attribute] : kAttributes) {
+    int64_t value = 0;
+    CHECK_ACL(aclrtGetDeviceInfo(0, attribute, &value));
+    say(name, value);
+  }
+  int64_t capability = 0;
+  CHECK_ACL(
+      aclGetDeviceCapability(0, ACL_DEVICE_INFO_VECTOR_CORE_NUM, &capability));
+  say("capability", capability);
+  uint32_t limit = 0;
+  CHECK_ACL(aclrtGetDeviceResLimit(0, ACL_RT_DEV_RES_CUBE_CORE, &limit));
+  say("cube_limit", limit);
+  CHECK_ACL(aclrtGetStreamResLimit(device.stream, ACL_RT_DEV_RES_VECTOR_CORE,
+                                   &limit));
+  say("vector_limit", limit);
+  size_t free_bytes = 0;
+  size_t total_bytes = 0;
+  CHECK_ACL(aclrtGetMemInfo(ACL_HBM_MEM, &free_bytes, &total_bytes));
+  say("total", static_cast<int64_t>(total_bytes));
+  say("used", static_cast<int64_t>(total_bytes - free_bytes));
+  for (const char* const soc :
+       {"Ascend910A", "Ascend910B3", "Ascend950DT_9581"}) {
+    int32_t suits = -1;
+    CHECK_ACL(aclrtCheckArchCompatibility(soc, &suits));
+    say(soc, suits);
+  }
+  std::vector<float> host = HostCopyOf(device, 1);
+  CHECK_ACL(CopyUp(device, host));
+  CHECK_ACL(Add(device, device.stream));
+  CHECK_ACL(aclrtSynchronizeStream(device.stream));
+  CHECK_ACL(aclrtMemcpy(host.data(), device.bytes, device.memory, device.bytes,
+                        ACL_MEMCPY_DEVICE_TO_HOST));
+  say("sum", static_cast<int64_t>(host[0]));
+  return 0;
+}
+
 int ConnectAsNobody(const char* address) {
   // The plug-in is loaded by now, wherever it lies.
   Open(kMiB);

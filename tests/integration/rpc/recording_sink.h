@@ -20,6 +20,7 @@ namespace ascend::testing {
 
 class RecordingSink final : public client::TransportSink {
  public:
+  bool IsAwaited() override { return true; }
   void OnReply(core::Reply reply) override {
     core::MutexLock lock(mutex_);
     const uint64_t ticket = reply.ticket.value();
@@ -45,7 +46,7 @@ class RecordingSink final : public client::TransportSink {
     retired_ = retired;
     changed_.NotifyAll();
   }
-  void OnHostFunctionDue(core::Ticket) override {}
+  void OnHostFunctionDue(core::Ticket, core::Tick) override {}
   void OnTaskFailed(core::TaskFailure) override {}
   void OnLost(absl::Status why) override {
     core::MutexLock lock(mutex_);

@@ -119,6 +119,15 @@ TEST(Rpc, InfoDescribesTheDaemon) {
   EXPECT_EQ(info.devices(1).hbm_used_bytes(), 0u);
 }
 
+TEST(Rpc, InfoNamesPoliciesAndHoldModesThatDevicesHave) {
+  const DaemonProcess daemon(
+      ASCEND_TEST_DAEMON,
+      {"--devices=3", "--policy=fifo,drfq,fifo", "--hold=block"});
+  const pb::GetInfoReply info = InfoOf(daemon.tcp_address());
+  EXPECT_EQ(info.policy(), "fifo,drfq,fifo");
+  EXPECT_EQ(info.hold(), "block");
+}
+
 uint32_t KernelId(RawSession& session, const std::string& name) {
   session.Next()->mutable_load_package()->set_name("builtin:ops");
   const pb::Reply reply = session.Ask();

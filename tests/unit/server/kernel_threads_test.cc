@@ -1,6 +1,7 @@
 #include "server/kernel_threads.h"
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <set>
 #include <string>
@@ -246,6 +247,48 @@ TEST_F(KernelThreadsTest, ACancelledKernelStopsBetweenChunks) {
   is_cancelled.Open();
   EXPECT_EQ(ResultOf(JobId(1)), Reason::kConnectionLost);
   EXPECT_EQ(chunks, 1);
+}
+
+// A chunk that takes longer than this.
+constexpr std::chrono::milliseconds kLimit{2};
+absl::Status ComputeBeyondLimit() {
+  const HostClock::TimePoint begin = HostClock::Now();
+  while (HostClock::Now() - begin < kLimit) {
+  }
+  return absl::OkStatus();
+}
+
+TEST_F(KernelThreadsTest, AKernelThatRunsTooLongEndsAtItsNextChunk) {
+  std::atomic<int> chunks{0};
+  KernelThreads threads({.threads = 1, .per_session = 1, .time_limit = kLimit},
+                        Chunks(1000,
+                               [&](size_t) {
+                                 ++chunks;
+                                 return ComputeBeyondLimit();
+                               }),
+                        store_, events_);
+  Start(threads, kA, JobId(1));
+  EXPECT_EQ(ResultOf(JobId(1)), Reason::kVectorTimeout);
+  EXPECT_NE(last_message_.find("probe has run for 0.002 s"), std::string::npos)
+      << last_message_;
+  EXPECT_NE(last_message_.find("--kernel-timeout-s"), std::string::npos)
+      << last_message_;
+  EXPECT_EQ(chunks, 1);
+  for (const core::CoreKind kind :
+       {core::CoreKind::kCube, core::CoreKind::kMix}) {
+    kernel_.core_kind = kind;
+    const JobId job(2 + static_cast<uint64_t>(kind));
+    Start(threads, kA, job);
+    EXPECT_EQ(ResultOf(job), Reason::kCubeTimeout);
+  }
+}
+
+TEST_F(KernelThreadsTest, AKernelThatIsDoneHasNotRunTooLong) {
+  KernelThreads threads({.threads = 1, .per_session = 1, .time_limit = kLimit},
+                        Chunks(1, [](size_t) { return ComputeBeyondLimit(); }),
+                        store_, events_);
+  Start(threads, kA, JobId(1));
+  EXPECT_EQ(ResultOf(JobId(1)), Reason::kNone);
 }
 
 TEST_F(KernelThreadsTest, PointersAreResolvedInTheLaunchsOwnSession) {

@@ -10,6 +10,7 @@
 
 #include "core/base/error.h"
 #include "gtest/gtest.h"
+#include "server/descriptor_limit.h"
 #include "tests/unit/server/latch.h"
 
 namespace ascend::server {

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "core/base/thread_slice.h"
 #include "gtest/gtest.h"
 
 namespace ascend::server {
@@ -19,7 +20,7 @@ sigset_t CurrentMask() {
 TEST(ServiceThreadTest, LeavesSignalsToTheMainThread) {
   sigset_t inside;
   std::string name(16, '\0');
-  std::thread thread = StartServiceThread("tester", [&] {
+  std::thread thread = StartServiceThread("tester", core::kPromptSlice, [&] {
     inside = CurrentMask();
     pthread_getname_np(pthread_self(), name.data(), name.size());
   });
@@ -33,7 +34,7 @@ TEST(ServiceThreadTest, LeavesSignalsToTheMainThread) {
 
 TEST(ServiceThreadTest, TheStartersMaskStaysAsItWas) {
   const sigset_t before = CurrentMask();
-  StartServiceThread("tester", [] {}).join();
+  StartServiceThread("tester", core::kPromptSlice, [] {}).join();
   const sigset_t after = CurrentMask();
   for (const int signal : {SIGTERM, SIGHUP, SIGINT, SIGUSR1, SIGCHLD}) {
     EXPECT_EQ(sigismember(&before, signal), sigismember(&after, signal));

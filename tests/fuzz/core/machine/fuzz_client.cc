@@ -40,6 +40,9 @@ Ticket FuzzClient::Send(Operation operation, Tick lead) {
     stamp += static_cast<Tick>(Draw(Microseconds(20)));
   }
   if (lead == 0 && Draw(4) == 0) stamp = stamp * 9 / 10;
+  // Anything may depend on what came before: lanes do not overtake.
+  stamp = std::max(stamp, last_stamp_ + 1);
+  last_stamp_ = stamp;
   machine_.Submit(session_, {.ticket = ticket,
                              .lane = LaneId(static_cast<uint32_t>(Draw(3))),
                              .stamp = stamp,

@@ -105,6 +105,7 @@ class FuzzClient {
   Rng& rng_;
 
   uint64_t last_ticket_ = 0;
+  Tick last_stamp_ = 0;
   bool expects_violation_ = false;
   uint32_t handle_count_ = 0;  // generations: each is used once
   std::vector<ContextHandle> contexts_;

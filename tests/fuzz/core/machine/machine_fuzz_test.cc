@@ -41,11 +41,12 @@ class FuzzRun {
   explicit FuzzRun(const RunOptions& options)
       : options_(options), rng_(options.seed), runners_(options.host_seed) {
     machine_ = std::make_unique<Machine>(
-        MachineOptions{.spec = SmallSpec(),
-                       .device_count = kDeviceCount,
-                       .policy = Draw(2) == 0 ? "fifo" : "strict_priority",
-                       .seed = options.seed,
-                       .catalog = &TestCatalog()},
+        MachineOptions{
+            .spec = SmallSpec(),
+            .device_count = kDeviceCount,
+            .scheduling = {{Draw(2) == 0 ? "fifo" : "strict_priority"}},
+            .seed = options.seed,
+            .catalog = &TestCatalog()},
         backing_, runners_, observer_);
     runners_.Watch(machine_.get());
     clients_.resize(kClientCount);

@@ -80,6 +80,7 @@ TEST(Codec, AFullBatchIsLegal) {
 // Writes down what it is told.
 class Recorder final : public client::TransportSink {
  public:
+  bool IsAwaited() override { return true; }
   void OnReply(core::Reply reply) override {
     log.push_back("reply " + std::to_string(reply.ticket.value()));
     replies.push_back(std::move(reply));
@@ -102,8 +103,9 @@ class Recorder final : public client::TransportSink {
     log.push_back("progress " + std::to_string(stream.index) + " " +
                   std::to_string(retired));
   }
-  void OnHostFunctionDue(core::Ticket ticket) override {
-    log.push_back("function " + std::to_string(ticket.value()));
+  void OnHostFunctionDue(core::Ticket ticket, core::Tick tick) override {
+    log.push_back("function " + std::to_string(ticket.value()) + " at " +
+                  std::to_string(tick));
   }
   void OnTaskFailed(core::TaskFailure failure) override {
     log.push_back("failed " + std::to_string(failure.stream.index) + " " +
@@ -130,7 +132,7 @@ TEST(Codec, EventsArriveInOrderAndProgressOfOneStreamMerges) {
   frame.AddHostData(core::Ticket(5), "hi");
   frame.AddReply(core::Reply{.ticket = core::Ticket(5)});
   frame.AddTransferDue(core::Ticket(6));
-  frame.AddHostFunctionDue(core::Ticket(9));
+  frame.AddHostFunctionDue(core::Ticket(9), 70);
   frame.AddTaskFailed(
       {.stream = b,
        .lane = core::LaneId(4),
@@ -142,8 +144,8 @@ TEST(Codec, EventsArriveInOrderAndProgressOfOneStreamMerges) {
   EXPECT_TRUE(client::DeliverEvents(message, recorder).ok());
   EXPECT_THAT(recorder.log,
               ElementsAre("progress 1 2", "progress 2 1", "progress 1 3",
-                          "data 5 at 0: hi", "reply 5", "due 6", "function 9",
-                          "failed 2 4 12 bad stops"));
+                          "data 5 at 0: hi", "reply 5", "due 6",
+                          "function 9 at 70", "failed 2 4 12 bad stops"));
 }
 
 TEST(Codec, RepliesCarryPayloadOrError) {
@@ -183,6 +185,72 @@ TEST(Codec, RepliesCarryPayloadOrError) {
   EXPECT_EQ(core::ReasonOf(replies[5].status),
             core::Reason::kOutOfDeviceMemory);
   EXPECT_EQ(replies[5].status.message(), "full");
+}
+
+TEST(Codec, AClockReplyArrivesWhole) {
+  const core::ClockReply sent{.participants = 1,
+                              .left_count = 2,
+                              .begin_tick = core::kTickMax,
+                              .trace_hash = ~uint64_t{0} - 1,
+                              .task_count = 3,
+                              .late_count = 4,
+                              .demoted_count = 5,
+                              .evicted_count = 6};
+  server::EventFrame frame;
+  frame.AddReply(core::Reply{.payload = sent});
+  frame.AddReply(core::Reply{.payload = core::ClockReply{}});
+  rtd::v1::ServerFrame message = frame.message();
+  Recorder recorder;
+  ASSERT_TRUE(client::DeliverEvents(message, recorder).ok());
+  ASSERT_EQ(recorder.replies.size(), 2u);
+  const auto& arrived = std::get<core::ClockReply>(recorder.replies[0].payload);
+  EXPECT_EQ(arrived.participants, sent.participants);
+  EXPECT_EQ(arrived.left_count, sent.left_count);
+  EXPECT_EQ(arrived.begin_tick, sent.begin_tick);
+  EXPECT_EQ(arrived.trace_hash, sent.trace_hash);
+  EXPECT_EQ(arrived.task_count, sent.task_count);
+  EXPECT_EQ(arrived.late_count, sent.late_count);
+  EXPECT_EQ(arrived.demoted_count, sent.demoted_count);
+  EXPECT_EQ(arrived.evicted_count, sent.evicted_count);
+  // None but zeros is a payload all the same.
+  EXPECT_EQ(
+      std::get<core::ClockReply>(recorder.replies[1].payload).participants, 0u);
+}
+
+template <typename Operation>
+Operation Arrival(const Operation& sent) {
+  const auto frame = Decode(
+      Encode(core::Command{.ticket = core::Ticket(1), .operation = sent}));
+  EXPECT_TRUE(frame.ok()) << frame.status();
+  return std::get<Operation>(
+      std::get<std::vector<core::Command>>(*frame)[0].operation);
+}
+
+// Both ends agree on bytes alone if both forget a field.
+TEST(Codec, CommandsOfSimulatedTimeKeepTheirFields) {
+  const core::JoinClock join =
+      Arrival(core::JoinClock{.participants = 7, .rank = 6});
+  EXPECT_EQ(join.participants, 7u);
+  EXPECT_EQ(join.rank, 6u);
+  EXPECT_TRUE(Arrival(core::LeaveClock{.is_for_good = true}).is_for_good);
+  EXPECT_FALSE(Arrival(core::LeaveClock{.is_for_good = false}).is_for_good);
+  Arrival(core::QueryClock{});
+  for (const bool is_on : {false, true}) {
+    EXPECT_EQ(
+        Arrival(core::Fill{.bytes = 1, .is_timing_only = is_on}).is_timing_only,
+        is_on);
+    EXPECT_EQ(Arrival(core::Launch{.stream = {.index = 1, .generation = 1},
+                                   .num_blocks = 1,
+                                   .args = "x",
+                                   .is_timing_only = is_on})
+                  .is_timing_only,
+              is_on);
+    EXPECT_EQ(Arrival(core::Copy{.kind = core::CopyKind::kDeviceToHost,
+                                 .bytes = 1,
+                                 .is_by_cpu = is_on})
+                  .is_by_cpu,
+              is_on);
+  }
 }
 
 TEST(Codec, NothingFollowsTheEndOfASession) {

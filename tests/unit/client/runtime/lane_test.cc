@@ -33,6 +33,20 @@ TEST(LaneTest, AReplyMovesTheClockForwardOnly) {
   EXPECT_EQ(lane.clock(), 230);
 }
 
+TEST(LaneTest, KnowsWhatNoCallHasToldYet) {
+  Lane lane(core::LaneId(1));
+  lane.Attach(1, 100);
+  lane.Skip(50);
+  lane.Skip(7);
+  EXPECT_EQ(lane.clock(), 157);
+  EXPECT_EQ(lane.skipped_ticks(), 57);
+  EXPECT_EQ(lane.Advance(6, {}), 163);
+  EXPECT_EQ(lane.skipped_ticks(), 0);
+  lane.Skip(1);
+  lane.Attach(2, 40);
+  EXPECT_EQ(lane.skipped_ticks(), 0);
+}
+
 TEST(LaneTest, ANewSessionStartsANewClock) {
   Lane lane(core::LaneId(1));
   lane.Attach(1, 100);

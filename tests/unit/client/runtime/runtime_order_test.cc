@@ -89,6 +89,70 @@ TEST_F(OrderTest, AnAllocationCarriesItsTimeToOtherThreads) {
   EXPECT_GT(Posted<core::Free>()[0].stamp, Posted<core::Fill>()[0].stamp);
 }
 
+// How far another thread is must not show in the clock of one in a run.
+TEST_F(OrderTest, InARunAThreadsClockIsItsOwn) {
+  void* const function = AddFunction();
+  void* const stream = NewStream();
+  for (int i = 0; i < 100; ++i) ASSERT_TRUE(Launch(stream, function).ok());
+  const core::Tick ahead = Posted<core::Launch>().back().stamp;
+  core::Tick begin = 0;
+  std::thread([&] {
+    ASSERT_TRUE(runtime_.SetDevice(0).ok());
+    ASSERT_TRUE(runtime_.JoinRun(1, 0).ok());
+    begin = runtime_.Clock().value();
+    std::thread([&] {
+      ASSERT_TRUE(runtime_.SetDevice(0).ok());
+      for (int i = 0; i < 100; ++i) ASSERT_TRUE(Launch(stream, function).ok());
+    }).join();
+    void* const memory = Allocate(64);
+    NewStream();
+    ASSERT_TRUE(runtime_.Free(memory).ok());
+    ASSERT_TRUE(runtime_.MemoryInfo().ok());
+  }).join();
+  EXPECT_GE(begin, ahead);
+  EXPECT_EQ(Posted<core::Malloc>().back().stamp, begin + Microseconds(5));
+  EXPECT_EQ(Posted<core::CreateStream>().back().stamp, begin + Microseconds(6));
+  EXPECT_EQ(Posted<core::Free>().back().stamp, begin + Microseconds(11));
+  EXPECT_EQ(Posted<core::MemInfo>().back().stamp, begin + Microseconds(12));
+}
+
+TEST_F(OrderTest, InARunAFullStreamIsKnownByWhatWasAwaited) {
+  void* const function = AddFunction();
+  void* const stream = NewStream();
+  const uint32_t depth = daemon_.description.stream_depth;
+  std::thread([&] {
+    ASSERT_TRUE(runtime_.SetDevice(0).ok());
+    for (uint32_t i = 0; i < depth; ++i) {
+      ASSERT_TRUE(Launch(stream, function).ok());
+    }
+    // The fake daemon has retired all of them, and said so.
+    ASSERT_TRUE(runtime_.SynchronizeStream(stream, {}).ok());
+    ASSERT_TRUE(Launch(stream, function).ok());
+    EXPECT_TRUE(Posted<core::AwaitProgress>().empty());
+    ASSERT_TRUE(runtime_.JoinRun(1, 0).ok());
+    for (uint32_t i = 0; i < depth; ++i) {
+      ASSERT_TRUE(Launch(stream, function).ok());
+    }
+    EXPECT_FALSE(Posted<core::AwaitProgress>().empty());
+  }).join();
+}
+
+TEST_F(OrderTest, ABlockedThreadSaysSoOnce) {
+  void* const function = AddFunction();
+  ASSERT_TRUE(Launch(nullptr, function).ok());
+  const core::Tick before = runtime_.Clock().value();
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(runtime_.LeaveClock(/*for_good=*/false).ok());
+  }
+  EXPECT_EQ(Posted<core::LeaveClock>().size(), 1u);
+  EXPECT_EQ(runtime_.Clock().value(), before + Microseconds(1));
+  ASSERT_TRUE(Launch(nullptr, function).ok());
+  ASSERT_TRUE(runtime_.LeaveClock(/*for_good=*/false).ok());
+  EXPECT_EQ(Posted<core::LeaveClock>().size(), 2u);
+  ASSERT_TRUE(runtime_.LeaveClock(/*for_good=*/true).ok());
+  EXPECT_EQ(Posted<core::LeaveClock>().size(), 3u);
+}
+
 TEST_F(OrderTest, AFullStreamHoldsItsCallerBeforeTheTicket) {
   daemon_.RetireByHand();
   void* const function = AddFunction();

@@ -62,5 +62,15 @@ TEST(StatusMacrosTest, CarryTheValueOrTheFirstError) {
   EXPECT_EQ(ReasonOf(Quarter(6).status()), Reason::kInvalidArgument);
 }
 
+TEST(ErrorTest, AnOwnCopySharesNothing) {
+  const absl::Status error =
+      MakeError(Reason::kOutOfDeviceMemory, "the device is full");
+  const absl::Status copy = OwnCopy(error);
+  EXPECT_EQ(copy, error);
+  EXPECT_EQ(ReasonOf(copy), Reason::kOutOfDeviceMemory);
+  EXPECT_NE(copy.message().data(), error.message().data());
+  EXPECT_TRUE(OwnCopy(absl::OkStatus()).ok());
+}
+
 }  // namespace
 }  // namespace ascend::core

@@ -159,6 +159,9 @@ TEST(Checks, RefuseDimensionsThatAreNotPositive) {
     ascrtReduceArgs reduce = ReduceArgs();
     reduce.count = value;
     ExpectRefused(ASCRT_OP_REDUCE, reduce, "count", text);
+    ascrtAllReduceArgs all_reduce = AllReduceArgs();
+    all_reduce.count = value;
+    ExpectRefused(ASCRT_OP_ALL_REDUCE, all_reduce, "count", text);
   }
 }
 
@@ -269,6 +272,41 @@ TEST(ReduceChecks, KnowTheSizesOfAllTypes) {
   }
 }
 
+TEST(AllReduceChecks, RefuseGroupsOfLessThanTwoOrTooManyRanks) {
+  for (const uint32_t ranks : {0u, 1u, 1025u, 0xFFFFFFFFu}) {
+    ascrtAllReduceArgs args = AllReduceArgs();
+    args.ranks = ranks;
+    ExpectRefused(ASCRT_OP_ALL_REDUCE, args, "ranks", std::to_string(ranks));
+  }
+  for (const uint32_t ranks : {2u, 3u, 1024u}) {
+    ascrtAllReduceArgs args = AllReduceArgs();
+    args.ranks = ranks;
+    EXPECT_EQ(Check(ASCRT_OP_ALL_REDUCE, args), absl::OkStatus()) << ranks;
+  }
+}
+
+TEST(AllReduceChecks, AllowTheSumInPlaceButNotBesideIt) {
+  ascrtAllReduceArgs args = AllReduceArgs();
+  args.y = const_cast<void*>(args.x);
+  EXPECT_EQ(Check(ASCRT_OP_ALL_REDUCE, args), absl::OkStatus());
+  args.y = static_cast<char*>(args.y) + 2;
+  ExpectRefused(ASCRT_OP_ALL_REDUCE, args, "y", "0x");
+}
+
+TEST(AllReduceRanges, AreTheTwoTensors) {
+  const std::vector<DeviceRange> ranges =
+      Catalog::Builtin()
+          .Find(ASCRT_OP_ALL_REDUCE)
+          ->ranges(BlockOf(AllReduceArgs()));
+  ASSERT_EQ(ranges.size(), 2u);
+  EXPECT_STREQ(ranges[0].argument, "x");
+  EXPECT_STREQ(ranges[1].argument, "y");
+  for (uint64_t i = 0; i < 2; ++i) {
+    EXPECT_EQ(ranges[i].address, reinterpret_cast<uint64_t>(Address(i)));
+    EXPECT_EQ(ranges[i].bytes, 2000u);
+  }
+}
+
 TEST(Checks, RefuseIntegersWhereKernelsComputeWithFloats) {
   for (const int32_t data_type :
        {ASCRT_DT_INT8, ASCRT_DT_INT16, ASCRT_DT_INT32}) {
@@ -278,6 +316,10 @@ TEST(Checks, RefuseIntegersWhereKernelsComputeWithFloats) {
     ascrtMatmulArgs matmul = MatmulArgs();
     matmul.data_type = data_type;
     ExpectRefused(ASCRT_OP_MATMUL, matmul, "data_type",
+                  std::to_string(data_type));
+    ascrtAllReduceArgs all_reduce = AllReduceArgs();
+    all_reduce.data_type = data_type;
+    ExpectRefused(ASCRT_OP_ALL_REDUCE, all_reduce, "data_type",
                   std::to_string(data_type));
   }
 }

@@ -16,9 +16,9 @@ TEST(Catalog, ListsTheBuiltinKernelsInAFixedOrder) {
   for (const KernelDescriptor& kernel : Catalog::Builtin().descriptors()) {
     names.push_back(kernel.name);
   }
-  EXPECT_THAT(names,
-              ElementsAre("flash_attention", "matmul", "add", "mul", "softmax",
-                          "rms_norm", "rope", "silu_mul", "fill", "reduce"));
+  EXPECT_THAT(names, ElementsAre("flash_attention", "matmul", "add", "mul",
+                                 "softmax", "rms_norm", "rope", "silu_mul",
+                                 "fill", "reduce", "all_reduce"));
 }
 
 TEST(Catalog, FindsAKernelByNameAndById) {
@@ -34,7 +34,7 @@ TEST(Catalog, FindsNothingElse) {
   EXPECT_EQ(catalog.Find("Add"), nullptr);
   EXPECT_EQ(catalog.Find(""), nullptr);
   EXPECT_EQ(catalog.Get(KernelId(0)), nullptr);
-  EXPECT_EQ(catalog.Get(KernelId(11)), nullptr);
+  EXPECT_EQ(catalog.Get(KernelId(12)), nullptr);
   EXPECT_EQ(catalog.Get(KernelId(0xFFFFFFFF)), nullptr);
 }
 

@@ -159,6 +159,47 @@ TEST(VectorCost, OfArithmeticThatOutrunsMemoryJoinsTheTail) {
               double(Microseconds(3)) + seconds * 1e12, 1);
 }
 
+// The timing model's section 2: 16 KiB among 8 ranks are latency.
+TEST(AllReduceCost, OfASmallOneIsItsLatencyWhateverItMoves) {
+  const Claim claim = {0, 0, 1};
+  for (const int64_t count : {1, 8192, 200'000}) {
+    for (const uint32_t ranks : {2u, 8u, 1024u}) {
+      ascrtAllReduceArgs args = AllReduceArgs();
+      args.count = count;
+      args.ranks = ranks;
+      const KernelCost cost = CostOfLaunch(ASCRT_OP_ALL_REDUCE, args, claim);
+      EXPECT_EQ(cost.vector_ticks, Microseconds(40)) << count;
+      EXPECT_EQ(cost.hbm_bytes, 0u);
+      EXPECT_EQ(cost.flops, 0);
+      EXPECT_EQ(cost.tail_jitter, 0.1);
+    }
+  }
+}
+
+// Each rank sends 2 (ranks - 1) / ranks of the data at 256 GB/s.
+TEST(AllReduceCost, OfALargeOneIsThatOfARing) {
+  const auto ticks = [](int64_t count, uint32_t ranks) {
+    ascrtAllReduceArgs args = AllReduceArgs();
+    args.count = count;
+    args.ranks = ranks;
+    return CostOfLaunch(ASCRT_OP_ALL_REDUCE, args, {0, 0, 1}).vector_ticks;
+  };
+  // 10.24 MB: as long as the latency among two.
+  EXPECT_EQ(ticks(5'120'000, 2), Microseconds(40));
+  EXPECT_EQ(ticks(10'240'000, 2), Microseconds(80));
+  EXPECT_EQ(ticks(10'240'000, 8), Microseconds(140));
+  EXPECT_EQ(ticks(102'400'000, 8), Microseconds(1400));
+  EXPECT_NEAR(double(ticks(10'240'000, 1024)), double(Microseconds(160)),
+              double(Microseconds(1)));
+}
+
+TEST(AllReduceCost, HoldsOneDmaUnitAndWaitsForNoScheduler) {
+  const KernelDescriptor& kernel =
+      *Catalog::Builtin().Find(ASCRT_OP_ALL_REDUCE);
+  EXPECT_EQ(kernel.claim, (Claim{0, 0, 1}));
+  EXPECT_FALSE(kernel.has_dispatch_gap);
+}
+
 TEST(Costs, OfTheLargestLegalShapesStayInRange) {
   ascrtFlashAttentionArgs args = AttentionArgs();
   args.q = reinterpret_cast<void*>(uint64_t{1} << 50);
@@ -176,6 +217,14 @@ TEST(Costs, OfTheLargestLegalShapesStayInRange) {
   EXPECT_TRUE(std::isfinite(cost.flops));
   EXPECT_GE(cost.vector_ticks, Microseconds(5));
   EXPECT_GT(cost.l2_bytes, uint64_t{1} << 60);
+  ascrtAllReduceArgs sum = AllReduceArgs();
+  sum.x = reinterpret_cast<void*>(uint64_t{1} << 50);
+  sum.y = reinterpret_cast<void*>(uint64_t{1} << 51);
+  sum.count = int64_t{1} << 46;
+  ASSERT_EQ(Catalog::Builtin().Find(ASCRT_OP_ALL_REDUCE)->check(BlockOf(sum)),
+            absl::OkStatus());
+  EXPECT_GT(CostOfLaunch(ASCRT_OP_ALL_REDUCE, sum, {0, 0, 1}).vector_ticks,
+            kTicksPerSecond);
 }
 
 TEST(WaveFactor, IsTheShareOfTheLastWaveThatIdles) {

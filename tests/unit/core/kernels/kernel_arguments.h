@@ -122,6 +122,17 @@ inline ascrtReduceArgs ReduceArgs() {
   return args;
 }
 
+inline ascrtAllReduceArgs AllReduceArgs() {
+  ascrtAllReduceArgs args{};
+  args.size = sizeof(args);
+  args.x = Address(0);
+  args.y = Address(1);
+  args.count = 1000;
+  args.data_type = ASCRT_DT_BF16;
+  args.ranks = 8;
+  return args;
+}
+
 template <typename Args>
 std::vector<std::byte> BlockOf(const Args& args) {
   std::vector<std::byte> bytes(sizeof(args));
@@ -145,7 +156,8 @@ inline std::vector<NamedBlock> LegalBlocks() {
           {ASCRT_OP_ROPE, BlockOf(RopeArgs())},
           {ASCRT_OP_SILU_MUL, BlockOf(SiluMulArgs())},
           {ASCRT_OP_FILL, BlockOf(FillArgs())},
-          {ASCRT_OP_REDUCE, BlockOf(ReduceArgs())}};
+          {ASCRT_OP_REDUCE, BlockOf(ReduceArgs())},
+          {ASCRT_OP_ALL_REDUCE, BlockOf(AllReduceArgs())}};
 }
 
 }  // namespace ascend::core

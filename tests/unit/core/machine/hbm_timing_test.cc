@@ -15,9 +15,9 @@ std::vector<std::pair<Tick, uint32_t>> Ends(HbmTiming& hbm) {
     const Tick now = hbm.NextEnd();
     EXPECT_GE(now, last);
     last = now;
-    std::vector<TaskId> ended;
+    std::vector<FlowId> ended;
     hbm.TakeEnded(now, &ended);
-    for (const TaskId task : ended) ends.emplace_back(now, task.value());
+    for (const FlowId task : ended) ends.emplace_back(now, task.value());
   }
   EXPECT_EQ(hbm.NextEnd(), kTickMax) << "a flow never ends";
   return ends;
@@ -25,7 +25,7 @@ std::vector<std::pair<Tick, uint32_t>> Ends(HbmTiming& hbm) {
 
 TEST(HbmTimingTest, AFlowLongerThanTheLongestStepEndsAllTheSame) {
   HbmTiming hbm(1e9);
-  hbm.StartFlow(TaskId(1), 1e9 * 3 * double{kDurationMax} / kTicksPerSecond,
+  hbm.StartFlow(FlowId(1), 1e9 * 3 * double{kDurationMax} / kTicksPerSecond,
                 1e9, 0);
   const auto ends = Ends(hbm);
   ASSERT_EQ(ends.size(), 1u);
@@ -38,7 +38,7 @@ TEST(HbmTimingTest, RoundingNeverKeepsAFlowAlive) {
   for (const double bytes : {4.6e14, 3.3e14 + 1, 7.7e15, 1.0}) {
     HbmTiming hbm(1020e9);
     for (uint32_t i = 0; i < 8; ++i) {
-      hbm.StartFlow(TaskId(i), bytes / (i + 1), 128e9, i * 12345);
+      hbm.StartFlow(FlowId(i), bytes / (i + 1), 128e9, i * 12345);
     }
     EXPECT_EQ(Ends(hbm).size(), 8u);
   }
@@ -46,8 +46,8 @@ TEST(HbmTimingTest, RoundingNeverKeepsAFlowAlive) {
 
 TEST(HbmTimingTest, FlowsThatEndTogetherEndInOrderOfStarting) {
   HbmTiming hbm(1000e9);
-  hbm.StartFlow(TaskId(5), 1e6, 400e9, 0);
-  hbm.StartFlow(TaskId(2), 1e6, 400e9, 0);
+  hbm.StartFlow(FlowId(5), 1e6, 400e9, 0);
+  hbm.StartFlow(FlowId(2), 1e6, 400e9, 0);
   const auto ends = Ends(hbm);
   ASSERT_EQ(ends.size(), 2u);
   EXPECT_EQ(ends[0], std::make_pair(Tick{2'500'000}, 5u));

@@ -63,6 +63,39 @@ TEST_F(MachineMemoryTest, FreedMemoryStaysUntilEarlierTasksHaveRetired) {
             0u);
 }
 
+// Which of two lanes is ahead is the host's affair; what one launched before
+// the other freed has its memory.
+TEST_F(MachineMemoryTest, AFreeComesAfterEarlierCommandsOfLaterStamps) {
+  const uint64_t address = client_.Malloc(kMib);
+  const Tick now = harness_.machine->now();
+  client_.Launch(
+      stream_,
+      {.vector_ticks = Microseconds(100), .address = address, .bytes = kMib}, 1,
+      kTestMix, now + Microseconds(50), LaneId(1));
+  client_.Send(Free{address}, now + Microseconds(10), LaneId(2));
+  const Ticket after =
+      client_.SynchronizeStream(stream_, now + Microseconds(60), LaneId(2));
+  harness_.RunUntil(now + Microseconds(20));
+  EXPECT_GE(client_.Usage().hbm_used_bytes, kMib);
+  harness_.RunUntilQuiet();
+  EXPECT_EQ(client_.Violation(), "");
+  ASSERT_NE(client_.ReplyTo(after), nullptr);
+  EXPECT_TRUE(client_.ReplyTo(after)->status.ok())
+      << client_.ReplyTo(after)->status;
+  EXPECT_EQ(client_.Usage().hbm_used_bytes, 0u);
+}
+
+TEST_F(MachineMemoryTest, AFreeThatWaitsEndsWithItsSession) {
+  const uint64_t address = client_.Malloc(kMib);
+  const Tick now = harness_.machine->now();
+  client_.Launch(stream_, {}, 1, kTestMix, now + Microseconds(50), LaneId(1));
+  client_.Send(Free{address}, now + Microseconds(10), LaneId(2));
+  harness_.RunUntil(now + Microseconds(20));
+  harness_.machine->CloseSession(client_.session);
+  harness_.RunUntilQuiet();
+  EXPECT_EQ(harness_.machine->GetDeviceUsage(DeviceId(0)).hbm_used_bytes, 0u);
+}
+
 TEST_F(MachineMemoryTest, QuarantineWaitsForEarlierTasksOfOtherStreamsToo) {
   const ContextHandle context = client_.CreateContext();
   const StreamHandle other = client_.CreateStream(context);

@@ -225,7 +225,7 @@ TEST_F(MachineOrderTest, OnlyTheBuiltinPackageCanBeLoaded) {
   harness_.RunUntilQuiet();
   EXPECT_EQ(
       std::get<PackageReply>(client_.ReplyTo(builtin)->payload).kernels.size(),
-      3u);
+      6u);
   EXPECT_EQ(ReasonOf(client_.ReplyTo(other)->status), Reason::kUnknownKernel);
 }
 

@@ -69,6 +69,24 @@ TEST(MemoryManager, RefusesBadArgumentsAndChangesNothing) {
   f.manager.CheckInvariants();
 }
 
+TEST(MemoryManager, CountsWhatASessionFreed) {
+  Fixture f;
+  const auto freed = [&] {
+    return std::pair(f.manager.FreeCount(kAlice), f.manager.FreeCount(kBob));
+  };
+  const uint64_t a = f.Get(100, kNormalOnly, kAlice);
+  const uint64_t b = f.Get(100, kNormalOnly, kBob);
+  EXPECT_FALSE(f.manager.Free(kAlice, kMain, a + 128, 0).ok());
+  EXPECT_EQ(freed(), std::pair(uint64_t{0}, uint64_t{0}));
+  // When it is freed, not when it leaves quarantine.
+  ASSERT_TRUE(f.manager.Free(kAlice, kMain, a, 5).ok());
+  EXPECT_EQ(freed(), std::pair(uint64_t{1}, uint64_t{0}));
+  f.manager.RetireUpTo(kAlice, 5);
+  EXPECT_EQ(freed(), std::pair(uint64_t{1}, uint64_t{0}));
+  f.Drop(b, kBob);
+  EXPECT_EQ(freed(), std::pair(uint64_t{1}, uint64_t{1}));
+}
+
 TEST(MemoryManager, TranslateCoversExactlyTheAskedBytes) {
   Fixture f;
   const uint64_t va = f.Get(5 * kMiB + 3, kNormalOnly);

@@ -262,6 +262,54 @@ TEST(CommandDecoder, RefusesSizesAndValuesOutOfRange) {
       "time does not go back");
 }
 
+TEST(CommandDecoder, TakesAParticipantOfARun) {
+  for (const uint32_t participants : {1u, core::kParticipantsMax}) {
+    const auto command = DecodeOne([&](pb::Command* out) {
+      out->mutable_join_clock()->set_participants(participants);
+      out->mutable_join_clock()->set_rank(participants - 1);
+    });
+    ASSERT_TRUE(command.ok()) << command.status();
+    const auto& join = std::get<core::JoinClock>(command->operation);
+    EXPECT_EQ(join.participants, participants);
+    EXPECT_EQ(join.rank, participants - 1);
+  }
+}
+
+TEST(CommandDecoder, RefusesParticipantsThatCannotBe) {
+  const auto expect = [](uint32_t participants, uint32_t rank,
+                         const std::string& says) {
+    ExpectViolation(
+        [&](pb::Command* out) {
+          out->mutable_join_clock()->set_participants(participants);
+          out->mutable_join_clock()->set_rank(rank);
+        },
+        says);
+  };
+  expect(0, 0, "rank is 0 of 0 participants");
+  expect(1, 1, "rank is 1 of 1 participants");
+  expect(8, 0xFFFFFFFF, "rank is 4294967295 of 8 participants");
+  expect(core::kParticipantsMax + 1, 0, "rank is 0 of 4097 participants");
+}
+
+TEST(CommandDecoder, RefusesTimingOnlyWithArgumentsThatNothingComputes) {
+  ExpectViolation(
+      [](pb::Command* out) {
+        pb::Launch* launch = FillLaunch(out);
+        launch->set_args_address(64);
+        launch->set_args_bytes(8);
+        launch->set_timing_only(true);
+      },
+      "timing-only and has args_address");
+}
+
+TEST(CommandDecoder, RefusesACopyByTheCpuWithinTheDevice) {
+  ExpectViolation(
+      [](pb::Command* out) {
+        FillCopy(out, pb::Copy::KIND_DEVICE_TO_DEVICE, 8)->set_is_by_cpu(true);
+      },
+      "within the device is by the host's CPU");
+}
+
 TEST(CommandDecoder, RefusesFillsThatCutTheirValues) {
   const auto expect = [](uint64_t address, uint64_t bytes, uint32_t value_bytes,
                          const std::string& says) {
@@ -292,9 +340,9 @@ TEST(CommandDecoder, RefusesRowsThatCannotBe) {
         },
         says);
   };
-  expect(8, 2, 7, 8, "pitch of 7");
-  expect(8, 2, 8, 7, "pitch of 7");
-  expect(8, 2, uint64_t{1} << 41, 8, "pitch of 2199023255552");
+  expect(8, 2, 7, 8, "pitches of 7 and 8");
+  expect(8, 2, 8, 7, "pitches of 8 and 7");
+  expect(8, 2, uint64_t{1} << 41, 8, "pitches of 2199023255552 and 8");
   expect(core::kRowBytesMax + 1, 2, 1 << 30, 1 << 30, "rows of 5000001");
   expect(8, core::kRowCountMax + 1, 8, 8, "has 5242881 rows");
 }

@@ -69,7 +69,11 @@ TEST(EventFrameTest, ManySmallEventsCount) {
   for (uint64_t i = 0; i < 100; ++i) {
     frame.AddReply(ReplyWith(core::EventReply{true, true, core::kTickMax}));
     frame.AddReply(ReplyWith(core::MemInfoReply{~uint64_t{0}, ~uint64_t{0}}));
+    frame.AddReply(ReplyWith(
+        core::ClockReply{~0u, ~0u, core::kTickMax, ~uint64_t{0}, ~uint64_t{0},
+                         ~uint64_t{0}, ~uint64_t{0}, ~uint64_t{0}}));
     frame.AddTransferDue(core::Ticket(~i));
+    frame.AddHostFunctionDue(core::Ticket(~i), core::kTickMax);
     frame.AddProgress(core::StreamHandle{1, 1}, ~i);
     frame.AddProgress(core::StreamHandle{2, 1}, ~i);
   }
