@@ -67,9 +67,11 @@ class JobRunners final : public core::Runners {
   // A copy whose bytes go to the client with its reply.
   void StartInlineDownload(core::SessionId session, core::JobId job,
                            SegmentStore::Lease source, core::PitchedBytes rows);
-  // Reads device memory into the job's payload.
+  // Reads device memory into the job's payload, by `read`.
+  using ReadRows = std::string (*)(const core::PitchedBytes& rows);
   void StartReading(core::SessionId session, core::JobId job,
-                    SegmentStore::Lease source, core::PitchedBytes rows);
+                    SegmentStore::Lease source, core::PitchedBytes rows,
+                    ReadRows read);
 
   Parts parts_;
 };

@@ -63,7 +63,8 @@ struct FillJob {
 };
 
 // Reads [address, address + bytes) into JobResult::payload: an argument block
-// that lies in device memory.
+// that lies in device memory, or an aligned word of 8 bytes that a stream waits
+// for, which is read at once, whoever writes it meanwhile.
 struct FetchJob {
   JobId id;
   SessionId session;
