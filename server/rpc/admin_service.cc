@@ -10,9 +10,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ascend/rtd/v1/admin.grpc.pb.h"
 #include "ascend/rtd/v1/admin.pb.h"
+#include "core/base/status_macros.h"
 #include "server/rpc/rpc_shared.h"
 #include "server/session/reply_encoder.h"
 #include "server/trace_file.h"
@@ -86,98 +88,103 @@ std::string ByDevice(const core::MachineOptions& machine, NameOf name_of) {
   return differs == names.end() ? names[0] : absl::StrJoin(names, ",");
 }
 
-class AdminService final : public pb::Admin::Service {
- public:
-  explicit AdminService(std::shared_ptr<RpcShared> shared)
-      : shared_(std::move(shared)) {}
+using Replies = std::shared_ptr<OperatorReplies>;
 
-  grpc::Status GetInfo(grpc::ServerContext*, const pb::GetInfoRequest*,
-                       pb::GetInfoReply* out) override {
-    const HostSnapshot snapshot = shared_->host.Snapshot();
-    const MachineHostOptions& options = shared_->host.options();
-    out->set_version(shared_->identity.version);
-    out->set_daemon_id(shared_->identity.daemon_id);
-    out->set_pid(::getpid());
-    out->set_clock_mode(shared_->identity.clock_mode);
-    const core::MachineOptions& machine = options.machine;
-    out->set_policy(ByDevice(machine, [&](uint32_t device) {
-      return machine.SchedulingOf(device).policy;
-    }));
-    out->set_hold(ByDevice(machine, [&](uint32_t device) {
-      return std::string(core::NameOf(machine.HoldOf(device)));
-    }));
-    out->set_late_calls(snapshot.late_calls);
-    out->set_demoted_lanes(snapshot.demoted_lanes);
-    out->set_evicted_lanes(snapshot.evicted_lanes);
-    for (const std::string& address : shared_->listeners) {
-      out->add_listeners(address);
-    }
-    out->set_uptime_ns(snapshot.uptime.count());
-    out->set_device_clock_ns(snapshot.tick / core::kTicksPerNanosecond);
-    out->set_hbm_quota_per_session_bytes(options.hbm_quota_per_session_bytes);
-    out->set_session_count(static_cast<uint32_t>(snapshot.sessions.size()));
-    out->set_sessions_opened(snapshot.sessions_opened);
-    out->set_protocol_violations(snapshot.protocol_violations +
-                                 shared_->violations_before_hello);
-    for (const core::DeviceUsage& usage : snapshot.devices) {
-      pb::DeviceStatus* device = out->add_devices();
-      EncodeDevice(options.machine.spec, device->mutable_device());
-      Encode(usage, device);
-    }
-    return grpc::Status::OK;
+absl::Status GetInfo(RpcShared& shared, const std::string&,
+                     const Replies& replies) {
+  const HostSnapshot snapshot = shared.host.Snapshot();
+  const MachineHostOptions& options = shared.host.options();
+  const core::MachineOptions& machine = options.machine;
+  pb::GetInfoReply reply;
+  reply.set_version(shared.identity.version);
+  reply.set_daemon_id(shared.identity.daemon_id);
+  reply.set_pid(::getpid());
+  reply.set_clock_mode(shared.identity.clock_mode);
+  reply.set_policy(ByDevice(machine, [&](uint32_t device) {
+    return machine.SchedulingOf(device).policy;
+  }));
+  reply.set_hold(ByDevice(machine, [&](uint32_t device) {
+    return std::string(core::NameOf(machine.HoldOf(device)));
+  }));
+  reply.set_late_calls(snapshot.late_calls);
+  reply.set_demoted_lanes(snapshot.demoted_lanes);
+  reply.set_evicted_lanes(snapshot.evicted_lanes);
+  for (const std::string& address : shared.listeners) {
+    reply.add_listeners(address);
   }
-
-  grpc::Status ListSessions(grpc::ServerContext*,
-                            const pb::ListSessionsRequest*,
-                            pb::ListSessionsReply* out) override {
-    const HostSnapshot snapshot = shared_->host.Snapshot();
-    for (const SessionSnapshot& session : snapshot.sessions) {
-      Encode(session, out->add_sessions());
-    }
-    return grpc::Status::OK;
+  reply.set_uptime_ns(snapshot.uptime.count());
+  reply.set_device_clock_ns(snapshot.tick / core::kTicksPerNanosecond);
+  reply.set_hbm_quota_per_session_bytes(options.hbm_quota_per_session_bytes);
+  reply.set_session_count(static_cast<uint32_t>(snapshot.sessions.size()));
+  reply.set_sessions_opened(snapshot.sessions_opened);
+  reply.set_protocol_violations(snapshot.protocol_violations +
+                                shared.violations_before_hello);
+  for (const core::DeviceUsage& usage : snapshot.devices) {
+    pb::DeviceStatus* device = reply.add_devices();
+    EncodeDevice(machine.spec, device->mutable_device());
+    Encode(usage, device);
   }
+  replies->Send(reply);
+  return absl::OkStatus();
+}
 
-  grpc::Status GetTrace(
-      grpc::ServerContext*, const pb::GetTraceRequest* request,
-      grpc::ServerWriter<pb::GetTraceReply>* writer) override {
-    core::TraceWindow window;
-    window.from = TicksOf(request->from_ns());
-    if (request->to_ns() != 0) window.to = TicksOf(request->to_ns());
-    if (window.to <= window.from) {
-      return {grpc::StatusCode::INVALID_ARGUMENT,
-              "the window of the trace ends before it begins"};
-    }
-    const std::optional<core::Trace> trace = shared_->host.GetTrace();
-    if (!trace.has_value()) {
-      return {grpc::StatusCode::FAILED_PRECONDITION,
-              "the daemon keeps no trace; start it with --trace FILE"};
-    }
-    const auto send = [writer](absl::string_view bytes) {
-      while (!bytes.empty()) {
-        pb::GetTraceReply reply;
-        reply.set_data(std::string(bytes.substr(0, kTraceChunkBytes)));
-        if (!writer->Write(reply)) return false;
-        bytes.remove_prefix(std::min(bytes.size(), kTraceChunkBytes));
-      }
-      return true;
-    };
-    const TraceFormat format =
-        request->format() == pb::GetTraceRequest::FORMAT_SVG
-            ? TraceFormat::kSvg
-            : TraceFormat::kJson;
-    return WriteTrace(*trace, format, window, send) ? grpc::Status::OK
-                                                    : grpc::Status::CANCELLED;
+absl::Status ListSessions(RpcShared& shared, const std::string&,
+                          const Replies& replies) {
+  const HostSnapshot snapshot = shared.host.Snapshot();
+  pb::ListSessionsReply reply;
+  for (const SessionSnapshot& session : snapshot.sessions) {
+    Encode(session, reply.add_sessions());
   }
+  replies->Send(reply);
+  return absl::OkStatus();
+}
 
- private:
-  const std::shared_ptr<RpcShared> shared_;
-};
+absl::Status GetTrace(RpcShared& shared, const std::string& bytes,
+                      const Replies& replies) {
+  pb::GetTraceRequest request;
+  ASCEND_RETURN_IF_ERROR(ParseRequest(bytes, &request));
+  core::TraceWindow window;
+  window.from = TicksOf(request.from_ns());
+  if (request.to_ns() != 0) window.to = TicksOf(request.to_ns());
+  if (window.to <= window.from) {
+    return absl::InvalidArgumentError(
+        "the window of the trace ends before it begins");
+  }
+  const std::optional<core::Trace> trace = shared.host.GetTrace();
+  if (!trace.has_value()) {
+    return absl::FailedPreconditionError(
+        "the daemon keeps no trace; start it with --trace FILE");
+  }
+  const auto send = [&replies](absl::string_view part) {
+    while (!part.empty()) {
+      pb::GetTraceReply reply;
+      reply.set_data(std::string(part.substr(0, kTraceChunkBytes)));
+      if (!replies->Send(reply)) return false;
+      part.remove_prefix(std::min(part.size(), kTraceChunkBytes));
+    }
+    return true;
+  };
+  const TraceFormat format = request.format() == pb::GetTraceRequest::FORMAT_SVG
+                                 ? TraceFormat::kSvg
+                                 : TraceFormat::kJson;
+  return WriteTrace(*trace, format, window, send)
+             ? absl::OkStatus()
+             : absl::CancelledError("the client is gone");
+}
 
 }  // namespace
 
-std::unique_ptr<grpc::Service> MakeAdminService(
-    std::shared_ptr<RpcShared> shared) {
-  return std::make_unique<AdminService>(std::move(shared));
+std::vector<OperatorMethod> AdminMethods(RpcShared& shared) {
+  const auto method = [&shared](absl::string_view name, auto answer) {
+    return OperatorMethod{
+        .path = absl::StrCat("/", pb::Admin::service_full_name(), "/", name),
+        .answer = [&shared, answer](const std::string& request,
+                                    const Replies& replies) {
+          return answer(shared, request, replies);
+        }};
+  };
+  return {method("GetInfo", GetInfo), method("ListSessions", ListSessions),
+          method("GetTrace", GetTrace)};
 }
 
 }  // namespace ascend::server

@@ -1,22 +1,19 @@
-// AdminService: what operators ask (admin.proto), from MachineHost::Snapshot.
+// AdminMethods: what operators ask (admin.proto), from MachineHost::Snapshot.
 //
-// Threading: gRPC's own threads, which may wait for a turn of the machine.
-// Ownership: shares `shared`.
+// Threading: on OperatorThreads, which may wait for a turn of the machine.
+// Ownership: the methods borrow `shared`.
 #ifndef ASCEND_SERVER_RPC_ADMIN_SERVICE_H_
 #define ASCEND_SERVER_RPC_ADMIN_SERVICE_H_
 
-#include <memory>
+#include <vector>
 
-namespace grpc {
-class Service;
-}
+#include "server/rpc/operator_call.h"
 
 namespace ascend::server {
 
 struct RpcShared;
 
-std::unique_ptr<grpc::Service> MakeAdminService(
-    std::shared_ptr<RpcShared> shared);
+std::vector<OperatorMethod> AdminMethods(RpcShared& shared);
 
 }  // namespace ascend::server
 

@@ -14,6 +14,12 @@ namespace {
 // How long a finished call waits for a client that takes nothing.
 constexpr std::chrono::seconds kLinger{5};
 
+// Sessions are told one; operators get gRPC's codes alone.
+bool HasReason(const absl::Status& status) {
+  return !status.ok() && (core::ReasonOf(status) != core::Reason::kInternal ||
+                          status.code() == absl::StatusCode::kInternal);
+}
+
 }  // namespace
 
 grpc::Status ToGrpcStatus(const absl::Status& status) {
@@ -100,7 +106,7 @@ void BidiCall::OnRead(bool ok) {
     if (!EndMessage()) return OnGone();
   } else {
     // The client has no more to say, or is gone and OnDone will tell.
-    FinishAfterWrites(absl::OkStatus());
+    FinishAfterWrites(OnNoMoreMessages());
   }
   Advance();
 }
@@ -220,7 +226,7 @@ bool BidiCall::ReleaseWriter() {
     status = *finish_status_;
   }
   shared_->gate.Start([&] {
-    if (!status.ok()) {
+    if (HasReason(status)) {
       context_.AddTrailingMetadata(
           wire::kReasonMetadataKey,
           absl::StrCat(static_cast<int>(core::ReasonOf(status))));

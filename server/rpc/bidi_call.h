@@ -10,8 +10,8 @@
 // back-pressure. Writes are pulled: whenever nothing is being written,
 // TakeMessage is asked.
 //
-// Threading: hooks run on polling threads and on the pump; OnMessage one at a
-// time, TakeMessage and OnMessageLeft one at a time. OnGone comes once, when
+// Threading: hooks run on the polling thread and on the pump; OnMessage one at
+// a time, TakeMessage and OnMessageLeft one at a time. OnGone comes once, when
 // gRPC says so and no OnMessage goes on; no OnMessage follows it.
 // ArmRead, Advance, Kick, FinishAfterWrites and Abort are for any thread; of
 // these, only Advance calls gRPC.
@@ -20,6 +20,7 @@
 #define ASCEND_SERVER_RPC_BIDI_CALL_H_
 
 #include <grpcpp/alarm.h>
+#include <grpcpp/generic/async_generic_service.h>
 #include <grpcpp/server_context.h>
 #include <grpcpp/support/async_stream.h>
 #include <grpcpp/support/byte_buffer.h>
@@ -35,7 +36,7 @@
 
 namespace ascend::server {
 
-// What a polling thread finds in the completion queue.
+// What the polling thread finds in the completion queue.
 class CompletionTag {
  public:
   virtual ~CompletionTag() = default;
@@ -60,11 +61,13 @@ class BidiCall : public Pumped, public std::enable_shared_from_this<BidiCall> {
  protected:
   // Asks the service for a call: Request...(context, stream, queue, queue,
   // tag).
-  virtual void RequestCall(grpc::ServerContext* context, Stream* stream,
+  virtual void RequestCall(grpc::GenericServerContext* context, Stream* stream,
                            grpc::ServerCompletionQueue* queue, void* tag) = 0;
   // A fresh call, to wait for the client after this one.
   virtual std::shared_ptr<BidiCall> MakeNext() = 0;
   virtual void OnMessage(grpc::ByteBuffer message) = 0;
+  // The client has no more to say: how the call ends.
+  virtual absl::Status OnNoMoreMessages() { return absl::OkStatus(); }
   // The next message to write; false when there is none now.
   virtual bool TakeMessage(grpc::ByteBuffer* message) = 0;
   // The message last taken has left, or never will.
@@ -88,7 +91,7 @@ class BidiCall : public Pumped, public std::enable_shared_from_this<BidiCall> {
   RpcShared& shared() { return *shared_; }
   const std::shared_ptr<RpcShared>& shared_ptr() const { return shared_; }
   // Alive as long as the call.
-  grpc::ServerContext& context() { return context_; }
+  grpc::GenericServerContext& context() { return context_; }
 
  private:
   // One operation under way; holds the call.
@@ -133,7 +136,7 @@ class BidiCall : public Pumped, public std::enable_shared_from_this<BidiCall> {
   bool ReleaseWriter();
 
   const std::shared_ptr<RpcShared> shared_;
-  grpc::ServerContext context_;
+  grpc::GenericServerContext context_;
   Stream stream_{&context_};
   grpc::ByteBuffer incoming_;
   std::atomic<bool> kicked_{false};

@@ -1,8 +1,5 @@
 #include "server/rpc/rpc_server.h"
 
-#include <grpcpp/ext/proto_server_reflection_plugin.h>
-#include <grpcpp/health_check_service_interface.h>
-#include <grpcpp/resource_quota.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
 #include <grpcpp/server_posix.h>
@@ -10,6 +7,7 @@
 #include <chrono>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
@@ -18,6 +16,9 @@
 #include "proto/wire.h"
 #include "server/rpc/admin_service.h"
 #include "server/rpc/bidi_call.h"
+#include "server/rpc/health_service.h"
+#include "server/rpc/operator_call.h"
+#include "server/rpc/reflection_service.h"
 #include "server/rpc/rpc_shared.h"
 #include "server/rpc/runtime_service.h"
 #include "server/rpc/transfer_service.h"
@@ -25,41 +26,42 @@
 namespace ascend::server {
 namespace {
 
-constexpr int kPollingThreads = 2;
 // Our clients have one call on a connection.
 constexpr int kCallsPerConnectionMax = 16;
-// Of gRPC's own, for operators: reflection holds one for each of its calls.
-constexpr int kOperatorThreadsMax = 32;
 // For the last events of sessions that were just ended.
 constexpr std::chrono::milliseconds kStopGrace{300};
+
+std::vector<OperatorMethod> MethodsOf(RpcShared& shared,
+                                      HealthService* health) {
+  const auto reflection = ReflectionMethods(
+      {"ascend.rtd.v1.Admin", "ascend.rtd.v1.Runtime", "ascend.rtd.v1.Transfer",
+       "grpc.health.v1.Health", "grpc.reflection.v1alpha.ServerReflection"});
+  std::vector<OperatorMethod> methods = AdminMethods(shared);
+  for (const auto& more : {health->methods(), reflection}) {
+    methods.insert(methods.end(), more.begin(), more.end());
+  }
+  return methods;
+}
 
 class GrpcServer final : public RpcServer {
  public:
   GrpcServer(MachineHost& host, DaemonIdentity identity)
       : shared_(std::make_shared<RpcShared>(host, std::move(identity))),
-        admin_(MakeAdminService(shared_)) {}
+        operators_(MethodsOf(*shared_, &health_)) {}
 
   ~GrpcServer() override { Stop(); }
 
   absl::Status Build() {
-    grpc::EnableDefaultHealthCheckService(true);
-    // Named here so that the linker keeps the library.
-    grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+    // Its threads would poll too (operator_call.h).
+    grpc::EnableDefaultHealthCheckService(false);
     grpc::ServerBuilder builder;
     builder.SetMaxReceiveMessageSize(wire::kMessageBytesMax);
     builder.SetMaxSendMessageSize(wire::kMessageBytesMax);
-    using SyncOption = grpc::ServerBuilder::SyncServerOption;
-    builder.SetSyncServerOption(SyncOption::NUM_CQS, 1);
-    builder.SetSyncServerOption(SyncOption::MIN_POLLERS, 1);
-    builder.SetSyncServerOption(SyncOption::MAX_POLLERS, 2);
     builder.AddChannelArgument(GRPC_ARG_MAX_CONCURRENT_STREAMS,
                                kCallsPerConnectionMax);
-    grpc::ResourceQuota quota("ascend-rtd");
-    quota.SetMaxThreads(kOperatorThreadsMax);
-    builder.SetResourceQuota(quota);
     builder.RegisterService(runtime_.service());
     builder.RegisterService(transfer_.service());
-    builder.RegisterService(admin_.get());
+    operators_.Register(&builder);
     shared_->queue = builder.AddCompletionQueue();
     server_ = builder.BuildAndStart();
     if (server_ == nullptr) {
@@ -75,9 +77,8 @@ class GrpcServer final : public RpcServer {
     }
     runtime_.Serve(shared_);
     transfer_.Serve(shared_);
-    for (int i = 0; i < kPollingThreads; ++i) {
-      pollers_.emplace_back([this] { Poll(); });
-    }
+    operators_.Serve(shared_);
+    poller_ = std::thread([this] { Poll(); });
     acceptor_ = std::make_unique<Acceptor>(
         std::move(listeners), [this](Listener::Connection connection) {
           const int fd = connection.socket.Release();
@@ -90,11 +91,7 @@ class GrpcServer final : public RpcServer {
     return shared_->listeners;
   }
 
-  void BeginShutdown() override {
-    if (server_ != nullptr) {
-      server_->GetHealthCheckService()->SetServingStatus(false);
-    }
-  }
+  void BeginShutdown() override { health_.StopServing(); }
 
   void Stop() override {
     BeginShutdown();
@@ -104,8 +101,12 @@ class GrpcServer final : public RpcServer {
     shared_->pump.Stop();
     shared_->gate.Close();
     shared_->queue->Shutdown();
-    if (pollers_.empty()) Poll();  // Serve was never called
-    for (std::thread& poller : pollers_) poller.join();
+    if (poller_.joinable()) {
+      poller_.join();
+    } else {
+      Poll();  // Serve was never called
+    }
+    operators_.Stop();
     server_.reset();
   }
 
@@ -122,9 +123,10 @@ class GrpcServer final : public RpcServer {
   const std::shared_ptr<RpcShared> shared_;
   RuntimeService runtime_;
   TransferService transfer_;
-  const std::unique_ptr<grpc::Service> admin_;
+  HealthService health_;
+  OperatorCalls operators_;
   std::unique_ptr<grpc::Server> server_;
-  std::vector<std::thread> pollers_;
+  std::thread poller_;
   std::unique_ptr<Acceptor> acceptor_;
 };
 

@@ -1,10 +1,16 @@
-// RpcServer: the daemon's gRPC end: listeners, services, polling threads.
+// RpcServer: the daemon's gRPC end: listeners, services, polling thread.
 //
 // gRPC never listens: the acceptor hands it connected sockets (listener.h). The
 // standard health and reflection services are there as well.
 //
-// Threading: belongs to its owner; starts an acceptor, a pump and two polling
-// threads. Ownership: borrows the host, which outlives it.
+// One thread waits inside gRPC, for all calls: of several, each would hand on
+// to another what it finds for that one, or the waiting, before it does its own
+// work. It decodes what comes, takes turns of the machine and writes answers by
+// itself.
+//
+// Threading: belongs to its owner; starts an acceptor, a pump, a polling
+// thread, and threads for operators when they ask. Ownership: borrows the host,
+// which outlives it.
 #ifndef ASCEND_SERVER_RPC_RPC_SERVER_H_
 #define ASCEND_SERVER_RPC_RPC_SERVER_H_
 

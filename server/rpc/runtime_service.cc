@@ -106,7 +106,7 @@ class RuntimeCall final : public BidiCall, public SessionSink {
  private:
   // --- BidiCall -------------------------------------------------------------
 
-  void RequestCall(grpc::ServerContext* context, Stream* stream,
+  void RequestCall(grpc::GenericServerContext* context, Stream* stream,
                    grpc::ServerCompletionQueue* queue, void* tag) override {
     service_.RequestOpenSession(context, stream, queue, queue, tag);
   }

@@ -65,7 +65,7 @@ class TransferCall final : public BidiCall, public BulkSink {
 
   // --- BidiCall -------------------------------------------------------------
 
-  void RequestCall(grpc::ServerContext* context, Stream* stream,
+  void RequestCall(grpc::GenericServerContext* context, Stream* stream,
                    grpc::ServerCompletionQueue* queue, void* tag) override {
     service_.RequestTransfer(context, stream, queue, queue, tag);
   }

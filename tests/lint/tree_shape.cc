@@ -25,6 +25,7 @@ constexpr size_t kReadmeLines = 40;
 constexpr std::string_view kSharedReadmes[] = {
     "client/include/",
     "proto/ascend/",
+    "proto/grpc/",
     "tests/unit/",
 };
 

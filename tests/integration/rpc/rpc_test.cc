@@ -35,36 +35,6 @@ using ::testing::StartsWith;
 
 constexpr uint64_t kMiB = 1 << 20;
 
-// --- Services that every gRPC tool knows ------------------------------------
-
-TEST(Rpc, HealthServiceAnswersServing) {
-  const DaemonProcess daemon(ASCEND_TEST_DAEMON);
-  for (const std::string& address :
-       {daemon.unix_address(), daemon.tcp_address()}) {
-    RawCall call(address, "/grpc.health.v1.Health/Check");
-    ASSERT_TRUE(call.Send(""));
-    call.SendNoMore();
-    EXPECT_EQ(call.Receive(), "\x08\x01") << "field 1, status: SERVING";
-    EXPECT_TRUE(call.Finish().ok());
-  }
-}
-
-TEST(Rpc, ReflectionNamesTheServices) {
-  const DaemonProcess daemon(ASCEND_TEST_DAEMON);
-  RawCall call(daemon.tcp_address(),
-               "/grpc.reflection.v1alpha.ServerReflection/"
-               "ServerReflectionInfo");
-  ASSERT_TRUE(call.Send(std::string("\x3a\x00", 2)));  // list_services: ""
-  call.SendNoMore();
-  const auto answer = call.Receive();
-  ASSERT_TRUE(answer.has_value());
-  EXPECT_THAT(*answer, AllOf(HasSubstr("ascend.rtd.v1.Runtime"),
-                             HasSubstr("ascend.rtd.v1.Transfer"),
-                             HasSubstr("ascend.rtd.v1.Admin"),
-                             HasSubstr("grpc.health.v1.Health")));
-  EXPECT_TRUE(call.Finish().ok());
-}
-
 TEST(Rpc, WhatIsNoGrpcIsHungUpOn) {
   const DaemonProcess daemon(ASCEND_TEST_DAEMON);
   RawSession session(daemon.unix_address());

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "ascend/rtd/v1/session.grpc.pb.h"
-#include "ascend/rtd/v1/transfer.grpc.pb.h"
 #include "core/spec/device_spec.h"
 #include "gtest/gtest.h"
 #include "proto/wire.h"
@@ -93,13 +92,6 @@ TEST_F(FakeHostCallsTest, AClientThatVanishesInMidHelloLeavesNoSession) {
   ASSERT_TRUE(Await([&] { return fake_.open_count() == 1; }));
   context.TryCancel();
   stream->Finish();
-  // A refused call on the same connection: what came before it is done.
-  grpc::ClientContext refused;
-  const auto transfer = pb::Transfer::NewStub(channel)->Transfer(&refused);
-  pb::TransferFrame open;
-  open.mutable_open()->set_session(1);
-  transfer->Write(open);
-  EXPECT_FALSE(transfer->Finish().ok());
   fake_.HoldTurns(false);
   EXPECT_TRUE(Await([&] { return fake_.open_count() == 0; }));
 }
@@ -109,7 +101,7 @@ size_t ThreadCount() {
   return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
 }
 
-// gRPC's reflection gives each call a thread.
+// An operator's call has a thread only while it is answered.
 TEST_F(FakeHostCallsTest, ManyCallsDoNotMakeManyThreads) {
   constexpr size_t kCalls = 400;
   struct Call {
