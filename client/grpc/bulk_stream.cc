@@ -32,6 +32,9 @@ namespace pb = ::ascend::rtd::v1;
 
 // The daemon is one, as its session shows; it may be busy.
 constexpr std::chrono::seconds kAcceptTimeout{30};
+// What ends a transfer is an event nearly always, but the end of a slice is
+// not.
+constexpr std::chrono::milliseconds kPollTimeout{100};
 
 constexpr char kMethod[] = "/ascend.rtd.v1.Transfer/Transfer";
 
@@ -52,6 +55,7 @@ class GrpcBulkStream final : public BulkStream {
       core::MutexLock lock(mutex_);
       closing_ = true;
     }
+    changed_.NotifyAll();
     HangUp(socket_);
     thread_.join();
   }
@@ -85,15 +89,19 @@ class GrpcBulkStream final : public BulkStream {
       if (over_) return why_;
       if (!bytes.empty()) {
         uploads_.push_back(&sending);
+        ++uploading_count_;
         write = ClaimWriter();
       }
     }
+    if (bytes.empty()) return absl::OkStatus();
+    changed_.NotifyAll();
     if (write) WriteNext();
     core::MutexLock lock(mutex_);
     // Even a cancelled write may still read the bytes until its slice is gone.
     while ((sending.next < bytes.size() && !over_) || sending.slices > 0) {
       changed_.Wait(mutex_);
     }
+    --uploading_count_;
     if (sending.next == bytes.size()) return absl::OkStatus();
     uploads_.erase(std::remove(uploads_.begin(), uploads_.end(), &sending),
                    uploads_.end());
@@ -110,7 +118,21 @@ class GrpcBulkStream final : public BulkStream {
       messages_.push_back(Serialize(frame));
       if (!ClaimWriter()) return;
     }
+    changed_.NotifyAll();
     WriteNext();
+  }
+
+  void ExpectDownload() override {
+    {
+      core::MutexLock lock(mutex_);
+      ++expected_count_;
+    }
+    changed_.NotifyAll();
+  }
+
+  void EndDownload() override {
+    core::MutexLock lock(mutex_);
+    if (expected_count_ > 0) --expected_count_;
   }
 
  private:
@@ -197,7 +219,12 @@ class GrpcBulkStream final : public BulkStream {
     core::SetThreadSlice(core::kPromptSlice);
     void* tag = nullptr;
     bool ok = false;
-    while (queue_.Next(&tag, &ok)) {
+    for (;;) {
+      AwaitUse();
+      const auto got = queue_.AsyncNext(
+          &tag, &ok, std::chrono::system_clock::now() + kPollTimeout);
+      if (got == grpc::CompletionQueue::SHUTDOWN) break;
+      if (got == grpc::CompletionQueue::TIMEOUT) continue;
       switch (static_cast<Event>(reinterpret_cast<uintptr_t>(tag))) {
         case kStart:
           OnStarted(ok);
@@ -219,6 +246,15 @@ class GrpcBulkStream final : public BulkStream {
     // A call that is over still keeps what it was given to send; uploads wait
     // until that is gone.
     call_.reset();
+  }
+
+  // Returns when something may come, or is under way.
+  void AwaitUse() {
+    core::MutexLock lock(mutex_);
+    while (accepted_ && !over_ && !closing_ && !writing_ &&
+           uploading_count_ == 0 && expected_count_ == 0) {
+      changed_.Wait(mutex_);
+    }
   }
 
   // Ends the polling once nothing is under way any more.
@@ -324,6 +360,8 @@ class GrpcBulkStream final : public BulkStream {
   core::CondVar changed_;
   std::deque<grpc::ByteBuffer> messages_ ABSL_GUARDED_BY(mutex_);
   std::deque<Sending*> uploads_ ABSL_GUARDED_BY(mutex_);
+  int uploading_count_ ABSL_GUARDED_BY(mutex_) = 0;  // calls of Upload
+  int expected_count_ ABSL_GUARDED_BY(mutex_) = 0;   // downloads
   bool started_ ABSL_GUARDED_BY(mutex_) = false;
   bool accepted_ ABSL_GUARDED_BY(mutex_) = false;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;

@@ -11,19 +11,23 @@
 namespace ascend::client {
 namespace {
 
-// Whether the bytes of the copy go through the bulk stream (command.h, Copy).
-bool NeedsBulk(const core::Operation& operation) {
+// Whether the bytes of the copy go through the bulk stream, and which way
+// (command.h, Copy).
+enum class Bulky : uint8_t { kNot, kUpload, kDownload };
+
+Bulky BulkOf(const core::Operation& operation) {
   const auto* copy = std::get_if<core::Copy>(&operation);
-  if (copy == nullptr) return false;
+  if (copy == nullptr) return Bulky::kNot;
   switch (copy->kind) {
     case core::CopyKind::kHostToDevice:
-      return copy->inline_data.empty();
+      return copy->inline_data.empty() ? Bulky::kUpload : Bulky::kNot;
     case core::CopyKind::kDeviceToHost:
-      return copy->bytes > core::kInlineBytesMax;
+      return copy->bytes > core::kInlineBytesMax ? Bulky::kDownload
+                                                 : Bulky::kNot;
     case core::CopyKind::kDeviceToDevice:
-      return false;
+      return Bulky::kNot;
   }
-  return false;
+  return Bulky::kNot;
 }
 
 }  // namespace
@@ -55,7 +59,11 @@ absl::StatusOr<ServerDescription> GrpcTransport::Open() {
 void GrpcTransport::Post(core::Command command) {
   // Before the command, so that the daemon never has bytes and nowhere to send
   // them.
-  if (NeedsBulk(command.operation) && !Bulk().ok()) return;
+  if (const Bulky way = BulkOf(command.operation); way != Bulky::kNot) {
+    const absl::StatusOr<std::shared_ptr<BulkStream>> bulk = Bulk();
+    if (!bulk.ok()) return;
+    if (way == Bulky::kDownload) (*bulk)->ExpectDownload();
+  }
   control_->Post(std::move(command));
 }
 
@@ -94,6 +102,10 @@ void GrpcTransport::FailUpload(core::Ticket ticket, absl::Status why) {
 }
 
 void GrpcTransport::FinishDownload(core::Ticket ticket, absl::Status status) {
+  {
+    core::MutexLock lock(bulk_mutex_);
+    if (bulk_ != nullptr) bulk_->EndDownload();
+  }
   control_->FinishDownload(ticket, std::move(status));
 }
 
