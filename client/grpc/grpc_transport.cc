@@ -22,8 +22,8 @@ Bulky BulkOf(const core::Operation& operation) {
     case core::CopyKind::kHostToDevice:
       return copy->inline_data.empty() ? Bulky::kUpload : Bulky::kNot;
     case core::CopyKind::kDeviceToHost:
-      return copy->bytes > core::kInlineBytesMax ? Bulky::kDownload
-                                                 : Bulky::kNot;
+      return copy->bytes * copy->rows > core::kInlineBytesMax ? Bulky::kDownload
+                                                              : Bulky::kNot;
     case core::CopyKind::kDeviceToDevice:
       return Bulky::kNot;
   }

@@ -5,6 +5,7 @@
 
 #include "tests/conformance/acl_test.h"
 #include "tests/conformance/device_objects.h"
+#include "tests/conformance/fresh_process.h"
 
 namespace ascend::conformance {
 namespace {
@@ -100,6 +101,25 @@ TEST_F(CopyRowsTest, TheSameInAStream) {
                        });
     }
   }
+}
+
+// Each row would fit into a reply, all of them do not; and no copy before has
+// made way for them.
+FRESH_PROCESS_TEST(CopyRowsFirst, RowsComeToAProcessThatCopiedNothingElse) {
+  constexpr size_t kWidth = 1000;
+  constexpr size_t kHeight = 1500;
+  ASSERT_ACL_OK(aclInit(nullptr));
+  ASSERT_ACL_OK(aclrtSetDevice(0));
+  void* device = nullptr;
+  ASSERT_ACL_OK(
+      aclrtMalloc(&device, kWidth * kHeight, ACL_MEM_MALLOC_HUGE_FIRST));
+  ASSERT_ACL_OK(aclrtMemset(device, kWidth * kHeight, 0x5A, kWidth * kHeight));
+  std::vector<uint8_t> host(kWidth * kHeight);
+  ASSERT_ACL_OK(aclrtMemcpy2d(host.data(), kWidth, device, kWidth, kWidth,
+                              kHeight, ACL_MEMCPY_DEVICE_TO_HOST));
+  EXPECT_EQ(host, std::vector<uint8_t>(kWidth * kHeight, 0x5A));
+  ASSERT_ACL_OK(aclrtFree(device));
+  ASSERT_ACL_OK(aclFinalize());
 }
 
 // The rows need not end where a whole pitch would.
