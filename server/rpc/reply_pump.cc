@@ -28,6 +28,12 @@ void ReplyPump::Stop() {
   }
   wake_.NotifyOne();
   if (thread_.joinable()) thread_.join();
+  // A call shares what owns the pump, and would keep both alive for ever.
+  std::vector<std::shared_ptr<Pumped>> dropped;
+  {
+    core::MutexLock lock(mutex_);
+    dropped.swap(due_);
+  }
 }
 
 void ReplyPump::Run() {
