@@ -87,13 +87,11 @@ class GrpcBulkStream final : public BulkStream {
     {
       core::MutexLock lock(mutex_);
       if (over_) return why_;
-      if (!bytes.empty()) {
-        uploads_.push_back(&sending);
-        ++uploading_count_;
-        write = ClaimWriter();
-      }
+      if (bytes.empty()) return absl::OkStatus();
+      uploads_.push_back(&sending);
+      ++uploading_count_;
+      write = ClaimWriter();
     }
-    if (bytes.empty()) return absl::OkStatus();
     changed_.NotifyAll();
     if (write) WriteNext();
     core::MutexLock lock(mutex_);

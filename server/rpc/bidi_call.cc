@@ -97,24 +97,16 @@ void BidiCall::OnRead(bool ok) {
     core::MutexLock lock(mutex_);
     reading_ = false;
     if (gone_) return;
-    in_message_ = ok;
   }
   if (ok) {
     grpc::ByteBuffer message;
     message.Swap(&incoming_);
     OnMessage(std::move(message));
-    if (!EndMessage()) return OnGone();
   } else {
     // The client has no more to say, or is gone and OnDone will tell.
     FinishAfterWrites(OnNoMoreMessages());
   }
   Advance();
-}
-
-bool BidiCall::EndMessage() {
-  core::MutexLock lock(mutex_);
-  in_message_ = false;
-  return !gone_;
 }
 
 void BidiCall::OnWritten(bool ok) {
@@ -134,7 +126,6 @@ void BidiCall::OnDone(bool) {
     core::MutexLock lock(mutex_);
     gone_ = true;
     linger_.Cancel();
-    if (in_message_) return;  // OnRead goes on
   }
   OnGone();
 }

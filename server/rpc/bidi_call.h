@@ -12,10 +12,10 @@
 //
 // Threading: hooks run on the polling thread and on the pump; OnMessage one at
 // a time, TakeMessage and OnMessageLeft one at a time. OnGone comes once, when
-// gRPC says so and no OnMessage goes on; no OnMessage follows it.
-// ArmRead, Advance, Kick, FinishAfterWrites and Abort are for any thread; of
-// these, only Advance calls gRPC.
-// Ownership: keeps itself alive while gRPC knows of it.
+// gRPC says so, on the polling thread, which is one: so no OnMessage goes on,
+// and none follows. ArmRead, Advance, Kick, FinishAfterWrites and Abort are for
+// any thread; of these, only Advance calls gRPC. Ownership: keeps itself alive
+// while gRPC knows of it.
 #ifndef ASCEND_SERVER_RPC_BIDI_CALL_H_
 #define ASCEND_SERVER_RPC_BIDI_CALL_H_
 
@@ -122,9 +122,6 @@ class BidiCall : public Pumped, public std::enable_shared_from_this<BidiCall> {
   void OnDone(bool ok);
   void OnLingered(bool ok);
 
-  // After OnMessage. False: OnDone came meanwhile and has left OnGone to us.
-  bool EndMessage();
-
   void StartCancel();
   void StartLinger();
   void StartRead();
@@ -154,7 +151,6 @@ class BidiCall : public Pumped, public std::enable_shared_from_this<BidiCall> {
   bool metadata_due_ ABSL_GUARDED_BY(mutex_) = false;
   bool read_armed_ ABSL_GUARDED_BY(mutex_) = false;
   bool reading_ ABSL_GUARDED_BY(mutex_) = false;
-  bool in_message_ ABSL_GUARDED_BY(mutex_) = false;  // OnMessage goes on
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   // Somebody had something to write while `writing_`.
   bool look_again_ ABSL_GUARDED_BY(mutex_) = false;

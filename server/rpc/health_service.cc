@@ -72,19 +72,18 @@ absl::Status HealthService::Watch(const std::string& bytes,
                                   const Replies& replies) {
   HealthCheckRequest request;
   ASCEND_RETURN_IF_ERROR(ParseRequest(bytes, &request));
-  HealthCheckResponse response;
-  response.set_status(HealthCheckResponse::SERVICE_UNKNOWN);
-  if (request.service().empty()) {
-    core::MutexLock lock(mutex_);
-    std::erase_if(watchers_, [](const auto& one) { return one.expired(); });
-    response = ResponseOf(is_serving_);
-    // One that is told so already has nothing more to hear.
-    if (is_serving_) watchers_.push_back(replies);
-    // Under the mutex, so that the change comes after it.
-    replies->Send(response);
+  if (!request.service().empty()) {
+    HealthCheckResponse unknown;
+    unknown.set_status(HealthCheckResponse::SERVICE_UNKNOWN);
+    replies->Send(unknown);
     return absl::OkStatus();
   }
-  replies->Send(response);
+  core::MutexLock lock(mutex_);
+  std::erase_if(watchers_, [](const auto& one) { return one.expired(); });
+  // One that is told NOT_SERVING has nothing more to hear.
+  if (is_serving_) watchers_.push_back(replies);
+  // Under the mutex, so that the change comes after it.
+  replies->Send(ResponseOf(is_serving_));
   return absl::OkStatus();
 }
 
