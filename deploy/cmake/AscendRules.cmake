@@ -79,6 +79,10 @@ function(ascend_cc_test)
     return()
   endif()
   add_executable(${A_NAME} ${A_SRCS})
+  if(ASCEND_RTD_SANITIZE STREQUAL "thread")
+    target_sources(${A_NAME} PRIVATE
+                   ${PROJECT_SOURCE_DIR}/tests/testing/thread_sanitizer.cc)
+  endif()
   target_link_libraries(${A_NAME} PRIVATE ascend_flags ${A_DEPS}
                         GTest::gmock GTest::gtest_main)
   set_target_properties(${A_NAME} PROPERTIES RUNTIME_OUTPUT_DIRECTORY

@@ -16,19 +16,6 @@
 #include "tests/conformance/fresh_process.h"
 #include "tests/testing/in_process_transport.h"
 
-#ifdef __SANITIZE_THREAD__
-// What happens inside Debian's libraries the sanitizer does not see: the locks
-// of oneDNN, and the count of a Status's owners in Abseil, when an error that
-// ends a session is told to several threads.
-extern "C" const char* __tsan_default_suppressions();
-extern "C" __attribute__((visibility("default"))) const char*
-__tsan_default_suppressions() {
-  return "race:libdnnl.so\n"
-         "race:absl::debian3::Status::Unref\n"
-         "race:absl::debian3::status_internal::Payload\n";
-}
-#endif
-
 namespace ascend::conformance {
 namespace {
 
