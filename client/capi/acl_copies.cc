@@ -22,7 +22,7 @@ constexpr size_t kHeightMax = ascend::core::kRowCountMax;
 // Beyond all memory, so that no product of sizes leaves 64 bits.
 constexpr size_t kPitchMax = size_t{1} << 40;
 
-absl::StatusOr<StatedKind> CheckKind(int kind) {
+absl::StatusOr<StatedKind> CheckRowsKind(int kind) {
   const absl::optional<StatedKind> stated = KindOfAnyCopy(kind);
   if (stated.has_value()) return *stated;
   return MakeError(
@@ -43,7 +43,7 @@ absl::Status CheckPitch(const char* name, size_t pitch, size_t width) {
 absl::StatusOr<StatedKind> CheckRows(const CopyRequest& request, int kind) {
   ASCEND_RETURN_IF_ERROR(
       CheckNotNull({{request.target, "dst"}, {request.source, "src"}}));
-  ASCEND_ASSIGN_OR_RETURN(const StatedKind stated, CheckKind(kind));
+  ASCEND_ASSIGN_OR_RETURN(const StatedKind stated, CheckRowsKind(kind));
   if (request.bytes > kWidthMax || request.rows > kHeightMax) {
     return MakeError(
         Reason::kInvalidArgument,

@@ -21,7 +21,7 @@ constexpr uint32_t kCombinableFlags =
     ACL_EVENT_DEVICE_USE_ONLY;
 
 // EXTERNAL and IPC stand alone, and IPC only with re-recordable events.
-absl::Status CheckFlags(const EventOptions& options) {
+absl::Status CheckEventFlags(const EventOptions& options) {
   const bool is_legal =
       (options.flags != 0 && (options.flags & ~kCombinableFlags) == 0) ||
       options.flags == ACL_EVENT_EXTERNAL ||
@@ -36,7 +36,7 @@ absl::Status CheckFlags(const EventOptions& options) {
 aclError CreateEvent(absl::string_view function, aclrtEvent* event,
                      const EventOptions& options) {
   absl::Status status = CheckNotNull({{event, "event"}});
-  if (status.ok()) status = CheckFlags(options);
+  if (status.ok()) status = CheckEventFlags(options);
   if (!status.ok()) return Report(function, status);
   return ReportValue(function, ClientRuntime::Get().CreateEvent(options),
                      event);

@@ -33,7 +33,7 @@ absl::Status CheckType(aclrtHostRegisterType type) {
                                 ", which is no type of a registration"));
 }
 
-absl::Status CheckFlags(uint32_t flag) {
+absl::Status CheckRegistrationFlags(uint32_t flag) {
   constexpr uint32_t kPlaces = ACL_HOST_REG_MAPPED | ACL_HOST_REG_PINNED;
   constexpr uint32_t kAll =
       kPlaces | ACL_HOST_REG_READONLY | ACL_HOST_REG_IOMEMORY;
@@ -64,7 +64,7 @@ aclError aclrtHostRegister(void* ptr, uint64_t size, aclrtHostRegisterType type,
 aclError aclrtHostRegisterV2(void* ptr, uint64_t size, uint32_t flag) {
   absl::Status status = CheckNotNull({{ptr, "ptr"}});
   if (status.ok()) status = CheckSize(size);
-  if (status.ok()) status = CheckFlags(flag);
+  if (status.ok()) status = CheckRegistrationFlags(flag);
   if (status.ok()) {
     status = ClientRuntime::Get().RegisterHost(
         ptr, size, /*is_mapped=*/(flag & ACL_HOST_REG_MAPPED) != 0);

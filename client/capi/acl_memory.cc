@@ -19,7 +19,7 @@ using ascend::core::Reason;
 
 namespace {
 
-absl::StatusOr<StatedKind> CheckKind(int kind) {
+absl::StatusOr<StatedKind> CheckPlainKind(int kind) {
   if (kind == ACL_MEMCPY_HOST_TO_HOST) return StatedKind::kHostToHost;
   if (kind == ACL_MEMCPY_HOST_TO_BUF_TO_DEVICE) {
     return StatedKind::kHostToBufferToDevice;
@@ -36,7 +36,7 @@ absl::StatusOr<StatedKind> CheckCopy(const void* dst, size_t destMax,
                                      const void* src, size_t count,
                                      aclrtMemcpyKind kind) {
   ASCEND_RETURN_IF_ERROR(CheckNotNull({{dst, "dst"}, {src, "src"}}));
-  ASCEND_ASSIGN_OR_RETURN(const StatedKind stated, CheckKind(kind));
+  ASCEND_ASSIGN_OR_RETURN(const StatedKind stated, CheckPlainKind(kind));
   ASCEND_RETURN_IF_ERROR(CheckRoom("count", count, "destMax", destMax));
   return stated;
 }

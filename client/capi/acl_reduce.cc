@@ -27,7 +27,7 @@ static_assert(int{ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM} == ASCRT_REDUCE_SUM &&
 
 namespace {
 
-absl::Status CheckKind(int kind) {
+absl::Status CheckReductionKind(int kind) {
   switch (kind) {
     case ACL_RT_MEMCPY_SDMA_AUTOMATIC_SUM:
     case ACL_RT_MEMCPY_SDMA_AUTOMATIC_MAX:
@@ -93,7 +93,7 @@ absl::Status ReduceMemory(void* target, const void* source, uint64_t bytes,
                           int kind, int type, void* stream,
                           const void* reserve) {
   ASCEND_RETURN_IF_ERROR(CheckNotNull({{target, "dst"}, {source, "src"}}));
-  ASCEND_RETURN_IF_ERROR(CheckKind(kind));
+  ASCEND_RETURN_IF_ERROR(CheckReductionKind(kind));
   ASCEND_ASSIGN_OR_RETURN(const uint64_t element_bytes, ElementBytes(type));
   if (bytes == 0 || bytes % element_bytes != 0) {
     return MakeError(Reason::kInvalidArgument,

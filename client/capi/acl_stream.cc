@@ -1,16 +1,16 @@
 // Streams.
 #include "acl/acl.h"
 #include "client/capi/edge.h"
+#include "client/capi/stream_priority.h"
 
 using ascend::client::CheckNotNull;
 using ascend::client::CheckTimeout;
 using ascend::client::ClientRuntime;
+using ascend::client::kLeastPriority;
 using ascend::client::Report;
 using ascend::client::ReportValue;
 
 namespace {
-
-constexpr int32_t kLeastPriority = 7;
 
 aclError DestroyStream(absl::string_view function, aclrtStream stream,
                        bool force) {

@@ -7,11 +7,13 @@
 #include "acl/acl.h"
 #include "client/capi/edge.h"
 #include "client/capi/object_registry.h"
+#include "client/capi/stream_priority.h"
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
 
 using ascend::client::CheckNotNull;
 using ascend::client::ClientRuntime;
+using ascend::client::kLeastPriority;
 using ascend::client::NumberOf;
 using ascend::client::Report;
 using ascend::client::ReportValue;
@@ -23,7 +25,6 @@ namespace {
 
 using Configs = ascend::client::ObjectRegistry<aclrtStreamConfigHandle>;
 
-constexpr uint32_t kLeastPriority = 7;
 constexpr uint32_t kFreeFlags =
     ACL_STREAM_FAST_LAUNCH | ACL_STREAM_FAST_SYNC | ACL_STREAM_HUGE;
 // For graphs and for kernels that submit work, neither of which there is yet.
@@ -31,7 +32,7 @@ constexpr uint32_t kUnsupportedFlags = ACL_STREAM_PERSISTENT |
                                        ACL_STREAM_CPU_SCHEDULE |
                                        ACL_STREAM_DEVICE_USE_ONLY;
 
-absl::Status CheckFlags(size_t flags) {
+absl::Status CheckStreamFlags(size_t flags) {
   constexpr size_t kKnownFlags = kFreeFlags | kUnsupportedFlags;
   if ((flags & ~kKnownFlags) != 0) {
     return MakeError(Reason::kInvalidArgument,
@@ -49,7 +50,7 @@ absl::Status CheckFlags(size_t flags) {
 
 aclError CreateStream(const char* function, aclrtStream* stream,
                       uint32_t priority, size_t flags) {
-  const absl::Status status = CheckFlags(flags);
+  const absl::Status status = CheckStreamFlags(flags);
   if (!status.ok()) return Report(function, status);
   StreamOptions options;
   options.priority = std::min(priority, kLeastPriority);
@@ -86,7 +87,7 @@ absl::Status SetAttribute(aclrtStreamConfigHandle& config, int attribute,
     case ACL_RT_STREAM_FLAG: {
       size_t flags = 0;
       ASCEND_RETURN_IF_ERROR(Store(value, bytes, flags));
-      ASCEND_RETURN_IF_ERROR(CheckFlags(flags));
+      ASCEND_RETURN_IF_ERROR(CheckStreamFlags(flags));
       config.flag = flags;
       return absl::OkStatus();
     }

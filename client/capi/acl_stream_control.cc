@@ -5,18 +5,18 @@
 #include "absl/strings/str_cat.h"
 #include "acl/acl.h"
 #include "client/capi/edge.h"
+#include "client/capi/stream_priority.h"
 #include "core/base/error.h"
 
 using ascend::client::CheckNotNull;
 using ascend::client::ClientRuntime;
+using ascend::client::kLeastPriority;
 using ascend::client::NumberOf;
 using ascend::client::Report;
 using ascend::core::MakeError;
 using ascend::core::Reason;
 
 namespace {
-
-constexpr uint32_t kLeastPriority = 7;
 
 absl::Status SetFailureMode(aclrtStream stream, uint64_t mode) {
   ClientRuntime& runtime = ClientRuntime::Get();

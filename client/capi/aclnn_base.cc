@@ -5,19 +5,15 @@
 
 #include "acl/acl.h"
 #include "client/capi/edge.h"
+#include "client/capi/operator_status.h"
 #include "client/runtime/config.h"
 
 using ascend::client::Config;
 using ascend::client::ConfigOutcome;
+using ascend::client::kOperatorInvalid;
 using ascend::client::ParseConfig;
 using ascend::client::ReadConfigFile;
 using ascend::client::ReportCode;
-
-namespace {
-
-constexpr aclnnStatus kInvalid = 161002;
-
-}  // namespace
 
 aclnnStatus aclnnInit(const char* configPath) {
   if (configPath == nullptr || *configPath == '\0') return ACL_SUCCESS;
@@ -27,7 +23,7 @@ aclnnStatus aclnnInit(const char* configPath) {
       ParseConfig(text, &config) == ConfigOutcome::kOk) {
     return ACL_SUCCESS;
   }
-  return ReportCode(__func__, kInvalid,
+  return ReportCode(__func__, kOperatorInvalid,
                     "the configuration file cannot be read, or is not a JSON "
                     "object: check configPath");
 }

@@ -12,16 +12,15 @@
 #include "client/capi/edge.h"
 #include "client/capi/object_registry.h"
 #include "client/capi/operator_objects.h"
+#include "client/capi/operator_status.h"
 
+using ascend::client::kOperatorInvalid;
+using ascend::client::kOperatorNull;
+using ascend::client::kOperatorOk;
 using ascend::client::ObjectRegistry;
 using ascend::client::ReportCode;
 
 namespace {
-
-// Statuses of the operator libraries.
-constexpr aclnnStatus kOk = 0;
-constexpr aclnnStatus kNull = 161001;
-constexpr aclnnStatus kInvalid = 161002;
 
 constexpr uint64_t kDimensionsMax = 25;
 // More is a size that was never meant.
@@ -29,26 +28,26 @@ constexpr uint64_t kElementsMax = uint64_t{1} << 27;
 
 // A status and why, remembered by Tell.
 struct Outcome {
-  aclnnStatus status = kOk;
+  aclnnStatus status = kOperatorOk;
   std::string sentence;
-  bool ok() const { return status == kOk; }
+  bool ok() const { return status == kOperatorOk; }
 };
 
 Outcome Invalid(std::string sentence) {
-  return {kInvalid, std::move(sentence)};
+  return {kOperatorInvalid, std::move(sentence)};
 }
 
 Outcome RequireAll(
     std::initializer_list<ascend::client::NamedPointer> pointers) {
   for (const auto& entry : pointers) {
     if (entry.pointer != nullptr) continue;
-    return {kNull, absl::StrCat("parameter ", entry.name, " is null")};
+    return {kOperatorNull, absl::StrCat("parameter ", entry.name, " is null")};
   }
   return {};
 }
 
 aclnnStatus Tell(const char* function, const Outcome& outcome) {
-  if (outcome.ok()) return kOk;
+  if (outcome.ok()) return kOperatorOk;
   return ReportCode(function, outcome.status, outcome.sentence);
 }
 
@@ -60,7 +59,7 @@ Outcome NotAlive(const char* what) {
 template <typename Object>
 Object* TellAndAdd(const char* function, const Outcome& outcome,
                    Object object) {
-  if (Tell(function, outcome) != kOk) return nullptr;
+  if (Tell(function, outcome) != kOperatorOk) return nullptr;
   return ObjectRegistry<Object>::Get().Add(
       std::make_unique<Object>(std::move(object)));
 }
@@ -215,7 +214,7 @@ aclnnStatus DestroyList(const char* function, const List* list) {
   const aclnnStatus status =
       Read(function, "array", list, {},
            [&members](List& live) { members.swap(live.members); });
-  if (status != kOk) return status;
+  if (status != kOperatorOk) return status;
   ObjectRegistry<Member>::Get().RemovePinned(members);
   return Destroy(function, "array", list);
 }
@@ -282,7 +281,7 @@ aclnnStatus aclInitTensor(aclTensor* tensor, const int64_t* viewDims,
                       storageDims, storageDimsNum, tensorDataAddr},
                      &live);
       });
-  return status != kOk ? status : Tell(__func__, outcome);
+  return status != kOperatorOk ? status : Tell(__func__, outcome);
 }
 
 aclnnStatus aclDestroyTensor(const aclTensor* tensor) {

@@ -12,10 +12,6 @@ using core::Reason;
 
 constexpr uint32_t kHostPageBytes = 4 << 10;
 
-uint64_t AddressOf(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer);
-}
-
 }  // namespace
 
 absl::StatusOr<Allocation> ClientRuntime::FindAllocation(const void* address) {

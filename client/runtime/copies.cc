@@ -14,10 +14,6 @@ namespace {
 using core::MakeError;
 using core::Reason;
 
-uint64_t AddressOf(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer);
-}
-
 // The kind is set.
 void SetShape(const CopyRequest& request, core::Copy& copy) {
   copy.bytes = request.bytes;

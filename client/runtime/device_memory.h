@@ -27,6 +27,10 @@
 
 namespace ascend::client {
 
+inline uint64_t AddressOf(const void* pointer) {
+  return reinterpret_cast<uintptr_t>(pointer);
+}
+
 struct Allocation {
   uint64_t address = 0;
   uint64_t bytes = 0;  // as asked

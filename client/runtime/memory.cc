@@ -16,10 +16,6 @@ namespace {
 using core::MakeError;
 using core::Reason;
 
-uint64_t AddressOf(const void* pointer) {
-  return reinterpret_cast<uintptr_t>(pointer);
-}
-
 constexpr uint32_t kNormalPageBytes = 4 << 10;
 constexpr uint32_t kHugePageBytes = 2 << 20;
 constexpr uint32_t kGigaPageBytes = 1 << 30;

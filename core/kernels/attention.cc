@@ -13,21 +13,21 @@
 namespace ascend::core {
 namespace {
 
-using Args = ascrtFlashAttentionArgs;
+using AttentionArgs = ascrtFlashAttentionArgs;
 
 // Per score: scale, running maximum, subtraction, exponential (4 lane
 // operations on the vector unit), row sum.
 constexpr double kVectorOpsPerScore = 8;
 
-int64_t KvHeads(const Args& args) {
+int64_t KvHeads(const AttentionArgs& args) {
   return args.kv_heads == 0 ? args.heads : args.kv_heads;
 }
 
-int64_t KvLength(const Args& args) {
+int64_t KvLength(const AttentionArgs& args) {
   return args.kv_length == 0 ? args.q_length : args.kv_length;
 }
 
-std::vector<Tensor> TensorsOf(const Args& a) {
+std::vector<Tensor> TensorsOf(const AttentionArgs& a) {
   const std::vector<int64_t> q_dims = {a.batch, a.heads, a.q_length,
                                        a.head_size};
   const std::vector<int64_t> kv_dims = {a.batch, KvHeads(a), KvLength(a),
@@ -38,7 +38,7 @@ std::vector<Tensor> TensorsOf(const Args& a) {
           {"o", a.o, q_dims, Access::kWrite}};
 }
 
-absl::Status CheckFields(const Args& a) {
+absl::Status CheckFields(const AttentionArgs& a) {
   constexpr int64_t kMax = kTensorBytesMax;
   ASCEND_RETURN_IF_ERROR(CheckDataType(a.data_type));
   ASCEND_RETURN_IF_ERROR(CheckInteger("batch", a.batch, 1, kMax));
@@ -58,21 +58,21 @@ absl::Status CheckFields(const Args& a) {
   return CheckReserved("reserved0", a.reserved0);
 }
 
-absl::Status Check(std::span<const std::byte> bytes) {
-  ASCEND_RETURN_IF_ERROR(CheckBlock(bytes, sizeof(Args)));
-  const Args args = LoadBlock<Args>(bytes);
+absl::Status CheckAttention(std::span<const std::byte> bytes) {
+  ASCEND_RETURN_IF_ERROR(CheckBlock(bytes, sizeof(AttentionArgs)));
+  const AttentionArgs args = LoadBlock<AttentionArgs>(bytes);
   ASCEND_RETURN_IF_ERROR(CheckFields(args));
   return CheckTensors(TensorsOf(args), args.data_type);
 }
 
-std::vector<DeviceRange> Ranges(std::span<const std::byte> bytes) {
-  const Args args = LoadBlock<Args>(bytes);
+std::vector<DeviceRange> AttentionRanges(std::span<const std::byte> bytes) {
+  const AttentionArgs args = LoadBlock<AttentionArgs>(bytes);
   return RangesOf(TensorsOf(args), args.data_type);
 }
 
 // The share of the score matrix of one head that is computed: all of it, or
 // the keys up to the diagonal that ends in the last corner.
-double VisibleShare(const Args& a) {
+double VisibleShare(const AttentionArgs& a) {
   if (a.causal == 0) return 1;
   const double rows = static_cast<double>(a.q_length);
   const double keys = static_cast<double>(KvLength(a));
@@ -92,9 +92,9 @@ double VisibleShare(const Args& a) {
 //  - two products: 4 * rows * keys * D FLOP, dimensions padded to the cube;
 //  - masked tiles are skipped, which scales passes, FLOP and vector work.
 // The tail is the last tile's softmax (timing model, section 2).
-KernelCost Cost(std::span<const std::byte> bytes, Claim claim,
-                const DeviceSpec& spec) {
-  const Args a = LoadBlock<Args>(bytes);
+KernelCost AttentionCost(std::span<const std::byte> bytes, Claim claim,
+                         const DeviceSpec& spec) {
+  const AttentionArgs a = LoadBlock<AttentionArgs>(bytes);
   const double element_bytes = static_cast<double>(ElementBytes(a.data_type));
   const double groups =
       static_cast<double>(a.batch) * static_cast<double>(KvHeads(a));
@@ -131,11 +131,11 @@ KernelCost Cost(std::span<const std::byte> bytes, Claim claim,
 KernelDescriptor FlashAttentionDescriptor() {
   return {.name = ASCRT_OP_FLASH_ATTENTION,
           .core_kind = CoreKind::kMix,
-          .args_bytes = sizeof(Args),
+          .args_bytes = sizeof(AttentionArgs),
           .has_vector_body = true,
-          .check = Check,
-          .ranges = Ranges,
-          .cost = Cost};
+          .check = CheckAttention,
+          .ranges = AttentionRanges,
+          .cost = AttentionCost};
 }
 
 }  // namespace ascend::core

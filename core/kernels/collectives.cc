@@ -12,17 +12,17 @@
 namespace ascend::core {
 namespace {
 
-using Args = ascrtAllReduceArgs;
+using AllReduceArgs = ascrtAllReduceArgs;
 
-std::vector<Tensor> TensorsOf(const Args& args) {
+std::vector<Tensor> TensorsOf(const AllReduceArgs& args) {
   return {{"x", args.x, {args.count}, Access::kRead},
           {"y", args.y, {args.count}, Access::kWrite, "*"}};
 }
 
-absl::Status Check(std::span<const std::byte> bytes) {
+absl::Status CheckAllReduce(std::span<const std::byte> bytes) {
   constexpr int64_t kRanksMax = 1024;
-  ASCEND_RETURN_IF_ERROR(CheckBlock(bytes, sizeof(Args)));
-  const Args args = LoadBlock<Args>(bytes);
+  ASCEND_RETURN_IF_ERROR(CheckBlock(bytes, sizeof(AllReduceArgs)));
+  const AllReduceArgs args = LoadBlock<AllReduceArgs>(bytes);
   ASCEND_RETURN_IF_ERROR(CheckDataType(args.data_type));
   ASCEND_RETURN_IF_ERROR(CheckInteger("count", args.count, 1, kTensorBytesMax));
   ASCEND_RETURN_IF_ERROR(
@@ -30,8 +30,8 @@ absl::Status Check(std::span<const std::byte> bytes) {
   return CheckTensors(TensorsOf(args), args.data_type);
 }
 
-std::vector<DeviceRange> Ranges(std::span<const std::byte> bytes) {
-  const Args args = LoadBlock<Args>(bytes);
+std::vector<DeviceRange> AllReduceRanges(std::span<const std::byte> bytes) {
+  const AllReduceArgs args = LoadBlock<AllReduceArgs>(bytes);
   return RangesOf(TensorsOf(args), args.data_type);
 }
 
@@ -39,9 +39,9 @@ std::vector<DeviceRange> Ranges(std::span<const std::byte> bytes) {
 // model, section 2: 16 KB among 8 ranks). A large one is a ring: each rank
 // sends 2 (ranks - 1) / ranks of the data, at the rate of the unit that it
 // holds.
-KernelCost Cost(std::span<const std::byte> bytes, Claim,
-                const DeviceSpec& spec) {
-  const Args args = LoadBlock<Args>(bytes);
+KernelCost AllReduceCost(std::span<const std::byte> bytes, Claim,
+                         const DeviceSpec& spec) {
+  const AllReduceArgs args = LoadBlock<AllReduceArgs>(bytes);
   const double data_bytes = static_cast<double>(args.count) *
                             static_cast<double>(ElementBytes(args.data_type));
   const double ranks = args.ranks;
@@ -58,12 +58,12 @@ KernelCost Cost(std::span<const std::byte> bytes, Claim,
 KernelDescriptor AllReduceDescriptor() {
   return {.name = ASCRT_OP_ALL_REDUCE,
           .core_kind = CoreKind::kVector,
-          .args_bytes = sizeof(Args),
+          .args_bytes = sizeof(AllReduceArgs),
           .claim = {.dma = 1},
           .has_dispatch_gap = false,
-          .check = Check,
-          .ranges = Ranges,
-          .cost = Cost};
+          .check = CheckAllReduce,
+          .ranges = AllReduceRanges,
+          .cost = AllReduceCost};
 }
 
 }  // namespace ascend::core

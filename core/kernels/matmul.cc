@@ -13,18 +13,20 @@
 namespace ascend::core {
 namespace {
 
-using Args = ascrtMatmulArgs;
+using MatmulArgs = ascrtMatmulArgs;
 
-int64_t Batch(const Args& args) { return args.batch == 0 ? 1 : args.batch; }
+int64_t Batch(const MatmulArgs& args) {
+  return args.batch == 0 ? 1 : args.batch;
+}
 
-std::vector<Tensor> TensorsOf(const Args& args) {
+std::vector<Tensor> TensorsOf(const MatmulArgs& args) {
   const int64_t batch = Batch(args);
   return {{"a", args.a, {batch, args.m, args.k}, Access::kRead},
           {"b", args.b, {batch, args.k, args.n}, Access::kRead},
           {"c", args.c, {batch, args.m, args.n}, Access::kWrite}};
 }
 
-absl::Status CheckFields(const Args& args) {
+absl::Status CheckFields(const MatmulArgs& args) {
   constexpr int64_t kMax = kTensorBytesMax;
   ASCEND_RETURN_IF_ERROR(CheckDataType(args.data_type));
   ASCEND_RETURN_IF_ERROR(CheckInteger("m", args.m, 1, kMax));
@@ -36,15 +38,15 @@ absl::Status CheckFields(const Args& args) {
   return CheckReserved("reserved0", args.reserved0);
 }
 
-absl::Status Check(std::span<const std::byte> bytes) {
-  ASCEND_RETURN_IF_ERROR(CheckBlock(bytes, sizeof(Args)));
-  const Args args = LoadBlock<Args>(bytes);
+absl::Status CheckMatmul(std::span<const std::byte> bytes) {
+  ASCEND_RETURN_IF_ERROR(CheckBlock(bytes, sizeof(MatmulArgs)));
+  const MatmulArgs args = LoadBlock<MatmulArgs>(bytes);
   ASCEND_RETURN_IF_ERROR(CheckFields(args));
   return CheckTensors(TensorsOf(args), args.data_type);
 }
 
-std::vector<DeviceRange> Ranges(std::span<const std::byte> bytes) {
-  const Args args = LoadBlock<Args>(bytes);
+std::vector<DeviceRange> MatmulRanges(std::span<const std::byte> bytes) {
+  const MatmulArgs args = LoadBlock<MatmulArgs>(bytes);
   return RangesOf(TensorsOf(args), args.data_type);
 }
 
@@ -63,9 +65,9 @@ double HbmBytes(double a_bytes, double b_bytes, double c_bytes,
 // column panel of B for it out of L2. FLOP 2 m n k, dimensions padded to the
 // cube. The tail is the epilogue that converts and writes the last tiles
 // (timing model, section 2).
-KernelCost Cost(std::span<const std::byte> bytes, Claim claim,
-                const DeviceSpec& spec) {
-  const Args args = LoadBlock<Args>(bytes);
+KernelCost MatmulCost(std::span<const std::byte> bytes, Claim claim,
+                      const DeviceSpec& spec) {
+  const MatmulArgs args = LoadBlock<MatmulArgs>(bytes);
   const double element_bytes =
       static_cast<double>(ElementBytes(args.data_type));
   const double batch = static_cast<double>(Batch(args));
@@ -96,10 +98,10 @@ KernelCost Cost(std::span<const std::byte> bytes, Claim claim,
 KernelDescriptor MatmulDescriptor() {
   return {.name = ASCRT_OP_MATMUL,
           .core_kind = CoreKind::kMix,
-          .args_bytes = sizeof(Args),
-          .check = Check,
-          .ranges = Ranges,
-          .cost = Cost};
+          .args_bytes = sizeof(MatmulArgs),
+          .check = CheckMatmul,
+          .ranges = MatmulRanges,
+          .cost = MatmulCost};
 }
 
 }  // namespace ascend::core

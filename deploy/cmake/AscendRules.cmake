@@ -34,6 +34,12 @@ target_compile_options(ascend_flags INTERFACE
 if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
   target_compile_options(ascend_flags INTERFACE -Wthread-safety)
 endif()
+if(CMAKE_UNITY_BUILD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Sources that are joined are included, which makes headers of them: a class
+  # of one may not have members of its anonymous namespace then.
+  target_compile_options(ascend_flags INTERFACE
+    $<$<COMPILE_LANGUAGE:CXX>:-Wno-subobject-linkage>)
+endif()
 if(ASCEND_RTD_SANITIZE STREQUAL "address")
   # The vptr check needs run-time type information, which our targets are built
   # without: it refuses objects that generated code is handed by ours.

@@ -13,12 +13,12 @@
 namespace ascend::server {
 namespace {
 
-namespace pb = ::google::protobuf;
+namespace protobuf = ::google::protobuf;
 using grpc::reflection::v1alpha::ServerReflectionRequest;
 using grpc::reflection::v1alpha::ServerReflectionResponse;
 
-const pb::DescriptorPool& Pool() {
-  return *pb::DescriptorPool::generated_pool();
+const protobuf::DescriptorPool& Pool() {
+  return *protobuf::DescriptorPool::generated_pool();
 }
 
 void SetError(absl::string_view what, const std::string& name,
@@ -30,35 +30,36 @@ void SetError(absl::string_view what, const std::string& name,
 }
 
 // The file, and before it all that it needs.
-void AddFile(const pb::FileDescriptor& file,
-             std::set<const pb::FileDescriptor*>* added,
+void AddFile(const protobuf::FileDescriptor& file,
+             std::set<const protobuf::FileDescriptor*>* added,
              ServerReflectionResponse* response) {
   if (!added->insert(&file).second) return;
   for (int i = 0; i < file.dependency_count(); ++i) {
     AddFile(*file.dependency(i), added, response);
   }
-  pb::FileDescriptorProto proto;
+  protobuf::FileDescriptorProto proto;
   file.CopyTo(&proto);
   response->mutable_file_descriptor_response()->add_file_descriptor_proto(
       proto.SerializeAsString());
 }
 
-void SetFile(const pb::FileDescriptor* file, absl::string_view what,
+void SetFile(const protobuf::FileDescriptor* file, absl::string_view what,
              const std::string& name, ServerReflectionResponse* response) {
   if (file == nullptr) return SetError(what, name, response);
-  std::set<const pb::FileDescriptor*> added;
+  std::set<const protobuf::FileDescriptor*> added;
   AddFile(*file, &added, response);
 }
 
 void SetExtensionNumbers(const std::string& type,
                          ServerReflectionResponse* response) {
-  const pb::Descriptor* const message = Pool().FindMessageTypeByName(type);
+  const protobuf::Descriptor* const message =
+      Pool().FindMessageTypeByName(type);
   if (message == nullptr) return SetError("message", type, response);
   auto* const numbers = response->mutable_all_extension_numbers_response();
   numbers->set_base_type_name(type);
-  std::vector<const pb::FieldDescriptor*> extensions;
+  std::vector<const protobuf::FieldDescriptor*> extensions;
   Pool().FindAllExtensions(message, &extensions);
-  for (const pb::FieldDescriptor* const extension : extensions) {
+  for (const protobuf::FieldDescriptor* const extension : extensions) {
     numbers->add_extension_number(extension->number());
   }
 }
@@ -66,9 +67,9 @@ void SetExtensionNumbers(const std::string& type,
 void SetFileOfExtension(
     const grpc::reflection::v1alpha::ExtensionRequest& request,
     ServerReflectionResponse* response) {
-  const pb::Descriptor* const message =
+  const protobuf::Descriptor* const message =
       Pool().FindMessageTypeByName(request.containing_type());
-  const pb::FieldDescriptor* const extension =
+  const protobuf::FieldDescriptor* const extension =
       message == nullptr
           ? nullptr
           : Pool().FindExtensionByNumber(message, request.extension_number());

@@ -21,14 +21,15 @@ namespace ascend::server {
 namespace {
 
 namespace pb = ::ascend::rtd::v1;
-using Service = pb::Runtime::WithRawMethod_OpenSession<pb::Runtime::Service>;
+using RuntimeMethods =
+    pb::Runtime::WithRawMethod_OpenSession<pb::Runtime::Service>;
 
 // A frame that is this large takes no more events.
 constexpr size_t kFrameBytesTarget = 512 * 1024;
 
 class RuntimeCall final : public BidiCall, public SessionSink {
  public:
-  RuntimeCall(Service& service, std::shared_ptr<RpcShared> shared)
+  RuntimeCall(RuntimeMethods& service, std::shared_ptr<RpcShared> shared)
       : BidiCall(std::move(shared)), service_(service) {}
 
   // --- SessionSink ----------------------------------------------------------
@@ -277,7 +278,7 @@ class RuntimeCall final : public BidiCall, public SessionSink {
     return bytes;
   }
 
-  Service& service_;
+  RuntimeMethods& service_;
   bool greeted_ = false;     // OnMessage only
   core::SessionId session_;  // set once, before anything uses it
 
@@ -294,7 +295,7 @@ class RuntimeCall final : public BidiCall, public SessionSink {
 
 class RuntimeService::Impl {
  public:
-  Service service;
+  RuntimeMethods service;
 };
 
 RuntimeService::RuntimeService() : impl_(std::make_unique<Impl>()) {}

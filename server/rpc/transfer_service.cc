@@ -20,7 +20,8 @@ namespace ascend::server {
 namespace {
 
 namespace pb = ::ascend::rtd::v1;
-using Service = pb::Transfer::WithRawMethod_Transfer<pb::Transfer::Service>;
+using TransferMethods =
+    pb::Transfer::WithRawMethod_Transfer<pb::Transfer::Service>;
 
 using Owner = std::shared_ptr<const void>;
 
@@ -33,7 +34,7 @@ grpc::Slice SliceOf(BulkBytes::Piece piece, const Owner& owner) {
 
 class TransferCall final : public BidiCall, public BulkSink {
  public:
-  TransferCall(Service& service, std::shared_ptr<RpcShared> shared)
+  TransferCall(TransferMethods& service, std::shared_ptr<RpcShared> shared)
       : BidiCall(std::move(shared)), service_(service) {}
 
   // --- BulkSink: the copy pool ----------------------------------------------
@@ -202,7 +203,7 @@ class TransferCall final : public BidiCall, public BulkSink {
     FinishAfterWrites(why);
   }
 
-  Service& service_;
+  TransferMethods& service_;
   // Set by OnMessage before the host or the registry knows of the call.
   bool opened_ = false;
   core::SessionId session_;
@@ -219,7 +220,7 @@ class TransferCall final : public BidiCall, public BulkSink {
 
 class TransferService::Impl {
  public:
-  Service service;
+  TransferMethods service;
 };
 
 TransferService::TransferService() : impl_(std::make_unique<Impl>()) {}

@@ -5,24 +5,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "ascend/rtd/v1/session.pb.h"
-#include "core/base/error.h"
 #include "core/base/handle.h"
 #include "core/base/status_macros.h"
 #include "google/protobuf/arena.h"
 #include "google/protobuf/io/zero_copy_stream.h"
 #include "proto/wire.h"
 #include "server/session/status_codec.h"
+#include "server/session/violation.h"
 
 namespace ascend::server {
 namespace {
 
 namespace pb = ::ascend::rtd::v1;
-
-template <typename... Parts>
-absl::Status Violation(const Parts&... parts) {
-  return core::MakeError(core::Reason::kProtocolViolation,
-                         absl::StrCat(parts...));
-}
 
 // A handle that must name something: generation 0 never does.
 template <typename H>

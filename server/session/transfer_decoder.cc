@@ -3,14 +3,13 @@
 #include <limits>
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "ascend/rtd/v1/transfer.pb.h"
-#include "core/base/error.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream.h"
 #include "google/protobuf/wire_format_lite.h"
 #include "proto/wire.h"
 #include "server/session/status_codec.h"
+#include "server/session/violation.h"
 
 namespace ascend::server {
 namespace {
@@ -19,12 +18,6 @@ namespace pb = ::ascend::rtd::v1;
 using google::protobuf::internal::WireFormatLite;
 using google::protobuf::io::CodedInputStream;
 using google::protobuf::io::ZeroCopyInputStream;
-
-template <typename... Parts>
-absl::Status Violation(const Parts&... parts) {
-  return core::MakeError(core::Reason::kProtocolViolation,
-                         absl::StrCat(parts...));
-}
 
 constexpr uint32_t LengthTag(int field) {
   return WireFormatLite::MakeTag(field,

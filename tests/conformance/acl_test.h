@@ -35,6 +35,9 @@ namespace ascend::conformance {
                                      const char* call, aclError expected,
                                      aclError code);
 
+// The level at which errors are kept.
+inline constexpr auto kThread = ACL_RT_THREAD_LEVEL;
+
 #define ASSERT_ACL_OK(call) \
   ASSERT_PRED_FORMAT1(::ascend::conformance::Succeeds, call)
 #define EXPECT_ACL_OK(call) \

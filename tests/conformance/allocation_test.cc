@@ -4,15 +4,13 @@
 #include <vector>
 
 #include "tests/conformance/acl_test.h"
+#include "tests/conformance/byte_sizes.h"
 #include "tests/conformance/device_objects.h"
 
 namespace ascend::conformance {
 namespace {
 
 using AllocationTest = AclTest;
-
-constexpr size_t kKiB = 1024;
-constexpr size_t kMiB = 1024 * kKiB;
 
 aclrtMallocAttribute Attribute(int type, uint32_t value) {
   aclrtMallocAttribute attribute{};

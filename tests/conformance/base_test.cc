@@ -12,8 +12,6 @@ namespace {
 
 using BaseTest = AclTest;
 
-constexpr auto kThread = ACL_RT_THREAD_LEVEL;
-
 // The last failure of a call that returns no code.
 #define EXPECT_LAST_ERROR(code, result, call)              \
   do {                                                     \

@@ -5,14 +5,13 @@
 #include <vector>
 
 #include "tests/conformance/acl_test.h"
+#include "tests/conformance/byte_sizes.h"
 #include "tests/conformance/device_objects.h"
 
 namespace ascend::conformance {
 namespace {
 
 using BatchCopyTest = AclTest;
-using Bytes = std::vector<uint8_t>;
-
 aclrtMemLocation Host() { return {0, ACL_MEM_LOCATION_TYPE_HOST}; }
 aclrtMemLocation Device(uint32_t id) {
   return {id, ACL_MEM_LOCATION_TYPE_DEVICE};
@@ -41,10 +40,10 @@ struct Batch {
   }
 };
 
-using Call = std::function<aclError(Batch&, size_t* fail_index)>;
+using BatchCall = std::function<aclError(Batch&, size_t* fail_index)>;
 
 // All four; those without failIndex tell nothing.
-std::vector<Call> Calls(aclrtStream stream = nullptr) {
+std::vector<BatchCall> Calls(aclrtStream stream = nullptr) {
   return {[](Batch& b, size_t* fail) {
             return aclrtMemcpyBatch(
                 b.targets.data(), b.rooms.data(), b.sources.data(),
@@ -71,12 +70,12 @@ std::vector<Call> Calls(aclrtStream stream = nullptr) {
           }};
 }
 
-constexpr size_t kCount = 5;
-constexpr size_t kBytes = 100'000;
+constexpr size_t kCopyCount = 5;
+constexpr size_t kCopyBytes = 100'000;
 
 // Both calls with a fail index name `index`; all four fail with `code`.
 void ExpectFailure(aclError code, size_t index, const Batch& batch) {
-  const std::vector<Call> calls = Calls();
+  const std::vector<BatchCall> calls = Calls();
   for (size_t i = 0; i < calls.size(); ++i) {
     Batch copy = batch;
     size_t fail = 77;
@@ -87,26 +86,26 @@ void ExpectFailure(aclError code, size_t index, const Batch& batch) {
 
 // Up, across and down, from pageable and from page-locked memory.
 TEST_F(BatchCopyTest, BytesComeBack) {
-  const DeviceArray<uint8_t> first(kCount * kBytes);
-  const DeviceArray<uint8_t> second(kCount * kBytes);
-  PinnedArray<uint8_t> pinned(kCount * kBytes);
+  const DeviceArray<uint8_t> first(kCopyCount * kCopyBytes);
+  const DeviceArray<uint8_t> second(kCopyCount * kCopyBytes);
+  PinnedArray<uint8_t> pinned(kCopyCount * kCopyBytes);
   const OwnStream stream;
   uint8_t seed = 0;
-  for (const Call& call : Calls(stream)) {
-    Bytes pageable(kCount * kBytes);
-    Bytes got(kCount * kBytes, 0);
+  for (const BatchCall& call : Calls(stream)) {
+    Bytes pageable(kCopyCount * kCopyBytes);
+    Bytes got(kCopyCount * kCopyBytes, 0);
     ++seed;
     for (size_t i = 0; i < pageable.size(); ++i) {
       pageable[i] = static_cast<uint8_t>(i * 31 + seed);
       pinned[i] = pageable[i];
     }
     Batch up, across, down;
-    for (size_t i = 0; i < kCount; ++i) {
-      const size_t at = i * kBytes;
+    for (size_t i = 0; i < kCopyCount; ++i) {
+      const size_t at = i * kCopyBytes;
       uint8_t* const source = i % 2 == 0 ? pageable.data() : pinned.data();
-      up.Add(first.data() + at, source + at, kBytes);
-      across.Add(second.data() + at, first.data() + at, kBytes);
-      down.Add(got.data() + at, second.data() + at, kBytes);
+      up.Add(first.data() + at, source + at, kCopyBytes);
+      across.Add(second.data() + at, first.data() + at, kCopyBytes);
+      down.Add(got.data() + at, second.data() + at, kCopyBytes);
     }
     up.attributes = {To(Device(0), Host()), To(Device(0), Host())};
     up.indexes = {0, 3};
@@ -127,10 +126,10 @@ TEST_F(BatchCopyTest, BytesComeBack) {
 // Each attribute holds from its index on: device 1 from copy 2.
 TEST_F(BatchCopyTest, AttributesHoldFromTheirIndexOn) {
   ASSERT_ACL_OK(aclrtSetDevice(1));
-  const DeviceArray<uint8_t> there(kBytes);
+  const DeviceArray<uint8_t> there(kCopyBytes);
   ASSERT_ACL_OK(aclrtSetDevice(0));
-  const DeviceArray<uint8_t> here(kBytes);
-  Bytes host(kBytes, 3);
+  const DeviceArray<uint8_t> here(kCopyBytes);
+  Bytes host(kCopyBytes, 3);
   Batch batch;
   batch.Add(here.data(), host.data(), 10);
   batch.Add(here.data() + 10, host.data(), 10);
@@ -153,7 +152,7 @@ class BatchMisuseTest : public AclTest {
   void SetUp() override {
     AclTest::SetUp();
     memory_ = std::make_unique<DeviceArray<uint8_t>>(before_);
-    for (size_t i = 0; i < kCount; ++i) {
+    for (size_t i = 0; i < kCopyCount; ++i) {
       batch_.Add(memory_->data() + 100 * i, host_.data() + 100 * i, 100);
     }
     batch_.attributes = {To(Device(0), Host()), To(Device(0), Host())};
@@ -165,8 +164,8 @@ class BatchMisuseTest : public AclTest {
     AclTest::TearDown();
   }
 
-  const Bytes before_ = Bytes(100 * kCount, 7);
-  Bytes host_ = Bytes(100 * kCount, 9);
+  const Bytes before_ = Bytes(100 * kCopyCount, 7);
+  Bytes host_ = Bytes(100 * kCopyCount, 9);
   std::unique_ptr<DeviceArray<uint8_t>> memory_;
   Batch batch_;
 };
@@ -185,19 +184,19 @@ TEST_F(BatchMisuseTest, ArraysMustBeThere) {
     aclrtMemcpyBatchAttr* const attributes = here(4, b.attributes.data());
     size_t* const indexes = here(5, b.indexes.data());
     fail = 77;
-    EXPECT_ACL_ERROR(100000,
-                     aclrtMemcpyBatch(targets, rooms, sources, sizes, kCount,
-                                      attributes, indexes, 2, &fail));
+    EXPECT_ACL_ERROR(
+        100000, aclrtMemcpyBatch(targets, rooms, sources, sizes, kCopyCount,
+                                 attributes, indexes, 2, &fail));
     EXPECT_EQ(fail, SIZE_MAX);
+    EXPECT_ACL_ERROR(100000, aclrtMemcpyBatchAsync(
+                                 targets, rooms, sources, sizes, kCopyCount,
+                                 attributes, indexes, 2, &fail, nullptr));
     EXPECT_ACL_ERROR(
-        100000, aclrtMemcpyBatchAsync(targets, rooms, sources, sizes, kCount,
-                                      attributes, indexes, 2, &fail, nullptr));
-    EXPECT_ACL_ERROR(100000,
-                     aclrtMemcpyBatchV2(targets, rooms, sources, sizes, kCount,
-                                        attributes, indexes, 2));
-    EXPECT_ACL_ERROR(
-        100000, aclrtMemcpyBatchAsyncV2(targets, rooms, sources, sizes, kCount,
-                                        attributes, indexes, 2, nullptr));
+        100000, aclrtMemcpyBatchV2(targets, rooms, sources, sizes, kCopyCount,
+                                   attributes, indexes, 2));
+    EXPECT_ACL_ERROR(100000, aclrtMemcpyBatchAsyncV2(
+                                 targets, rooms, sources, sizes, kCopyCount,
+                                 attributes, indexes, 2, nullptr));
   }
   EXPECT_ACL_ERROR(100000, Calls()[0](b, nullptr));
   EXPECT_ACL_ERROR(100000, Calls()[1](b, nullptr));
@@ -206,7 +205,7 @@ TEST_F(BatchMisuseTest, ArraysMustBeThere) {
 // "attrsIndexes[i] = first copy that uses attrs[i], ascending, starts at 0".
 TEST_F(BatchMisuseTest, IndexesAscendFromZero) {
   for (const std::vector<size_t>& wrong :
-       {std::vector<size_t>{1, 2}, {0, 0}, {0, kCount}, {0, SIZE_MAX}}) {
+       {std::vector<size_t>{1, 2}, {0, 0}, {0, kCopyCount}, {0, SIZE_MAX}}) {
     batch_.indexes = wrong;
     ExpectFailure(107000, SIZE_MAX, batch_);
   }
@@ -218,12 +217,12 @@ TEST_F(BatchMisuseTest, IndexesAscendFromZero) {
                                             b.attributes.data(),
                                             b.indexes.data(), 2, &fail));
   EXPECT_EQ(fail, SIZE_MAX);
-  EXPECT_ACL_ERROR(
-      107000, aclrtMemcpyBatchAsyncV2(b.targets.data(), b.rooms.data(),
-                                      b.sources.data(), b.sizes.data(), kCount,
-                                      b.attributes.data(), b.indexes.data(), 0,
-                                      nullptr));
-  batch_.attributes.resize(kCount + 1, To(Device(0), Host()));
+  EXPECT_ACL_ERROR(107000,
+                   aclrtMemcpyBatchAsyncV2(b.targets.data(), b.rooms.data(),
+                                           b.sources.data(), b.sizes.data(),
+                                           kCopyCount, b.attributes.data(),
+                                           b.indexes.data(), 0, nullptr));
+  batch_.attributes.resize(kCopyCount + 1, To(Device(0), Host()));
   batch_.indexes = {0, 1, 2, 3, 4, 5};
   ExpectFailure(107000, SIZE_MAX, batch_);
 }
@@ -274,7 +273,7 @@ TEST_F(BatchMisuseTest, StreamsAndContextsAreChecked) {
     EXPECT_ACL_ERROR(107017, Calls(Garbage())[1](*batch, &fail));
     EXPECT_EQ(fail, 0u);
     InThread([&] {
-      for (const Call& call : Calls()) {
+      for (const BatchCall& call : Calls()) {
         EXPECT_ACL_ERROR(107002, call(*batch, &fail));
       }
     });

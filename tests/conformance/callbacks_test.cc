@@ -21,7 +21,7 @@ using ReportTest = AclTest;
 using ExceptionTest = AclTest;
 
 // Calls what the argument points to.
-void Call(void* function) {
+void RunFunction(void* function) {
   (*static_cast<std::function<void()>*>(function))();
 }
 
@@ -39,7 +39,7 @@ TEST_F(HostFunctionTest, TheStreamWaitsForTheFunction) {
     for (int i = 0; i < 4; ++i) host[i] = i + 1;
   };
   for (int i = 0; i < 4; ++i) host[i] = 0;
-  ASSERT_ACL_OK(aclrtLaunchHostFunc(stream, &Call, &fill));
+  ASSERT_ACL_OK(aclrtLaunchHostFunc(stream, &RunFunction, &fill));
   // Reads the page-locked bytes when its turn comes, behind the function.
   ASSERT_ACL_OK(aclrtMemcpyAsync(device.data(), device.bytes(), host.data(),
                                  host.bytes(), ACL_MEMCPY_HOST_TO_DEVICE,
@@ -59,7 +59,7 @@ TEST_F(HostFunctionTest, FunctionsOfAStreamComeInOrder) {
     functions.push_back([&order, i] { order.push_back(i); });
   }
   for (std::function<void()>& function : functions) {
-    ASSERT_ACL_OK(aclrtLaunchHostFunc(stream, &Call, &function));
+    ASSERT_ACL_OK(aclrtLaunchHostFunc(stream, &RunFunction, &function));
   }
   ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
   ASSERT_EQ(order.size(), 100u);
@@ -81,7 +81,7 @@ TEST_F(HostFunctionTest, CallsBackIntoTheInterface) {
     EXPECT_ACL_ERROR(207000, aclrtSynchronizeStream(stream));
     EXPECT_ACL_ERROR(207000, aclrtSynchronizeDevice());
   };
-  ASSERT_ACL_OK(aclrtLaunchHostFunc(stream, &Call, &body));
+  ASSERT_ACL_OK(aclrtLaunchHostFunc(stream, &RunFunction, &body));
   ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
 }
 
@@ -90,9 +90,11 @@ TEST_F(HostFunctionTest, MisuseIsRefused) {
   const ExpectNothingChanges nothing;
   EXPECT_ACL_ERROR(100000, aclrtLaunchHostFunc(stream, nullptr, nullptr));
   std::function<void()> never = [] { ADD_FAILURE(); };
-  EXPECT_ACL_ERROR(107017, aclrtLaunchHostFunc(Garbage(), &Call, &never));
+  EXPECT_ACL_ERROR(107017,
+                   aclrtLaunchHostFunc(Garbage(), &RunFunction, &never));
   InThread([&] {
-    EXPECT_ACL_ERROR(107002, aclrtLaunchHostFunc(nullptr, &Call, &never));
+    EXPECT_ACL_ERROR(107002,
+                     aclrtLaunchHostFunc(nullptr, &RunFunction, &never));
   });
 }
 
@@ -138,7 +140,8 @@ TEST_F(ReportTest, TheServiceThreadCallsWhatIsDue) {
   std::function<void()> body = [&] {
     called_by = static_cast<uint64_t>(pthread_self());
   };
-  ASSERT_ACL_OK(aclrtLaunchCallback(&Call, &body, ACL_CALLBACK_BLOCK, stream));
+  ASSERT_ACL_OK(
+      aclrtLaunchCallback(&RunFunction, &body, ACL_CALLBACK_BLOCK, stream));
   // Nobody processes yet, and the stream waits.
   EXPECT_ACL_ERROR(507046, aclrtSynchronizeStreamWithTimeout(stream, 20));
   EXPECT_EQ(called_by, 0u);
@@ -158,7 +161,7 @@ TEST_F(ReportTest, WithoutBlockTheStreamGoesOn) {
   std::promise<void> called;
   std::function<void()> body = [&] { called.set_value(); };
   ASSERT_ACL_OK(
-      aclrtLaunchCallback(&Call, &body, ACL_CALLBACK_NO_BLOCK, stream));
+      aclrtLaunchCallback(&RunFunction, &body, ACL_CALLBACK_NO_BLOCK, stream));
   ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
   service.Start();
   called.get_future().wait();
@@ -180,14 +183,14 @@ TEST_F(ReportTest, MisuseIsRefused) {
     EXPECT_ACL_ERROR(107011, aclrtSubscribeReport(service.id() + 1, first));
     EXPECT_ACL_ERROR(107000, aclrtSubscribeReport(0, first));
     EXPECT_ACL_ERROR(107017, aclrtSubscribeReport(service.id(), Garbage()));
-    EXPECT_ACL_ERROR(107011, aclrtLaunchHostFunc(first, &Call, &never));
+    EXPECT_ACL_ERROR(107011, aclrtLaunchHostFunc(first, &RunFunction, &never));
     EXPECT_ACL_ERROR(100000, aclrtLaunchCallback(nullptr, nullptr,
                                                  ACL_CALLBACK_BLOCK, first));
     EXPECT_ACL_ERROR(
         107000,
-        aclrtLaunchCallback(&Call, &never,
+        aclrtLaunchCallback(&RunFunction, &never,
                             static_cast<aclrtCallbackBlockType>(2), first));
-    EXPECT_ACL_ERROR(107015, aclrtLaunchCallback(&Call, &never,
+    EXPECT_ACL_ERROR(107015, aclrtLaunchCallback(&RunFunction, &never,
                                                  ACL_CALLBACK_BLOCK, nullptr));
     EXPECT_ACL_ERROR(107015, aclrtUnSubscribeReport(service.id() + 1, first));
     EXPECT_ACL_ERROR(107017, aclrtUnSubscribeReport(service.id(), Garbage()));
@@ -208,7 +211,8 @@ TEST_F(ReportTest, ProcessingWaitsAsLongAsItIsTold) {
   EXPECT_ACL_ERROR(107019, aclrtProcessReport(10));
   bool is_called = false;
   std::function<void()> body = [&] { is_called = true; };
-  ASSERT_ACL_OK(aclrtLaunchCallback(&Call, &body, ACL_CALLBACK_BLOCK, stream));
+  ASSERT_ACL_OK(
+      aclrtLaunchCallback(&RunFunction, &body, ACL_CALLBACK_BLOCK, stream));
   ASSERT_ACL_OK(aclrtProcessReport(-1));
   EXPECT_TRUE(is_called);
   ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
@@ -230,15 +234,15 @@ struct Failure {
 };
 
 // Where the callbacks below leave what they hear.
-std::promise<Failure>* heard = nullptr;
+std::promise<Failure>* heard_failure = nullptr;
 std::atomic<int> heard_by_second = 0;
 
 void Hear(aclrtExceptionInfo* info) {
-  heard->set_value({aclrtGetTaskIdFromExceptionInfo(info),
-                    aclrtGetStreamIdFromExceptionInfo(info),
-                    aclrtGetThreadIdFromExceptionInfo(info),
-                    aclrtGetDeviceIdFromExceptionInfo(info),
-                    aclrtGetErrorCodeFromExceptionInfo(info)});
+  heard_failure->set_value({aclrtGetTaskIdFromExceptionInfo(info),
+                            aclrtGetStreamIdFromExceptionInfo(info),
+                            aclrtGetThreadIdFromExceptionInfo(info),
+                            aclrtGetDeviceIdFromExceptionInfo(info),
+                            aclrtGetErrorCodeFromExceptionInfo(info)});
 }
 void HearToo(aclrtExceptionInfo*) { ++heard_by_second; }
 
@@ -248,7 +252,7 @@ TEST_F(ExceptionTest, CallbacksHearOfAFailure) {
   const DeviceArray<float> x(16);
   const OwnStream stream;
   std::promise<Failure> promise;
-  heard = &promise;
+  heard_failure = &promise;
   heard_by_second = 0;
   ASSERT_ACL_OK(aclrtExceptionInfoCallbackRegister(&HearToo));
   ASSERT_ACL_OK(aclrtSetExceptionInfoCallback(&Hear));

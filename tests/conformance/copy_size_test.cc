@@ -8,13 +8,11 @@
 #include <vector>
 
 #include "tests/conformance/acl_test.h"
+#include "tests/conformance/byte_sizes.h"
 #include "tests/conformance/device_objects.h"
 
 namespace ascend::conformance {
 namespace {
-
-constexpr size_t kMiB = size_t{1} << 20;
-constexpr size_t kGiB = 1024 * kMiB;
 
 // What each byte costs: sanitizers keep notes about it.
 #if defined(__SANITIZE_THREAD__)

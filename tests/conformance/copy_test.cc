@@ -7,23 +7,20 @@
 #include <vector>
 
 #include "tests/conformance/acl_test.h"
+#include "tests/conformance/byte_sizes.h"
 #include "tests/conformance/device_objects.h"
 
 namespace ascend::conformance {
 namespace {
 
 using CopyTest = AclTest;
-using Bytes = std::vector<uint8_t>;
-
-constexpr size_t kKiB = 1024;
-constexpr size_t kMiB = 1024 * kKiB;
 
 // Around what travels inside a command, and around a chunk.
 constexpr size_t kSizes[] = {
     1,        64 * kKiB - 1, 64 * kKiB,   64 * kKiB + 1,
     kMiB - 1, kMiB + 1,      5 * kMiB + 3};
 
-Bytes Pattern(size_t count, uint32_t seed) {
+Bytes MadeBytes(size_t count, uint32_t seed) {
   Bytes bytes(count);
   for (size_t i = 0; i < count; ++i) {
     bytes[i] = static_cast<uint8_t>(i * 37 + i / 251 + seed);
@@ -40,7 +37,7 @@ TEST_F(CopyTest, BytesComeBackWhateverTheKind) {
   uint32_t seed = 0;
   for (const size_t size : kSizes) {
     const aclrtMemcpyKind kind = kinds[seed % std::size(kinds)];
-    const Bytes sent = Pattern(size, ++seed);
+    const Bytes sent = MadeBytes(size, ++seed);
     const DeviceArray<uint8_t> first(size);
     const DeviceArray<uint8_t> second(size);
     Bytes got(size, 0);
@@ -57,10 +54,10 @@ TEST_F(CopyTest, BytesComeBackWhateverTheKind) {
 // Parts of allocations, at any offset; what lies around stays.
 TEST_F(CopyTest, PartsAreCopied) {
   constexpr size_t kSize = 3 * kMiB;
-  const Bytes all = Pattern(kSize, 1);
+  const Bytes all = MadeBytes(kSize, 1);
   const DeviceArray<uint8_t> memory(all);
   Bytes expected = all;
-  const Bytes part = Pattern(kMiB + 77, 200);
+  const Bytes part = MadeBytes(kMiB + 77, 200);
   for (const size_t offset : {size_t{1}, size_t{4095}, kSize - part.size()}) {
     EXPECT_ACL_OK(aclrtMemcpy(memory.data() + offset, kSize - offset,
                               part.data(), part.size(),
@@ -78,10 +75,10 @@ TEST_F(CopyTest, PartsAreCopied) {
 // ("message names the two"); a range that is not allocated 107000. Nothing is
 // written then.
 TEST_F(CopyTest, MisuseIsRefused) {
-  const Bytes before = Pattern(4096, 1);
+  const Bytes before = MadeBytes(4096, 1);
   const DeviceArray<uint8_t> memory(before);
   uint8_t* const device = memory.data();
-  Bytes host = Pattern(8192, 2);
+  Bytes host = MadeBytes(8192, 2);
   const Bytes host_before = host;
   uint8_t* gone = nullptr;
   ASSERT_ACL_OK(aclrtMalloc(reinterpret_cast<void**>(&gone), 4096,
@@ -142,7 +139,7 @@ TEST_F(CopyTest, MisuseIsRefused) {
 
 // 8: "count == 0: success without work; dst == src: success".
 TEST_F(CopyTest, NothingToDoIsDone) {
-  const DeviceArray<uint8_t> memory(Pattern(64, 1));
+  const DeviceArray<uint8_t> memory(MadeBytes(64, 1));
   Bytes host(64);
   EXPECT_ACL_OK(
       aclrtMemcpy(memory.data(), 0, host.data(), 0, ACL_MEMCPY_HOST_TO_DEVICE));
@@ -153,14 +150,14 @@ TEST_F(CopyTest, NothingToDoIsDone) {
   EXPECT_ACL_OK(aclrtMemset(memory.data(), 0, 9, 0));
   EXPECT_ACL_OK(aclrtMemsetAsync(memory.data(), 0, 9, 0, nullptr));
   EXPECT_ACL_OK(aclrtSynchronizeStream(nullptr));
-  EXPECT_TRUE(memory.Download() == Pattern(64, 1));
+  EXPECT_TRUE(memory.Download() == MadeBytes(64, 1));
 }
 
 // 8: memset "works on host too"; the low byte of the value counts.
 TEST_F(CopyTest, FillsSetTheLowByte) {
   constexpr size_t kSize = 2 * kMiB + 5;
-  const DeviceArray<uint8_t> memory(Pattern(kSize, 1));
-  Bytes expected = Pattern(kSize, 1);
+  const DeviceArray<uint8_t> memory(MadeBytes(kSize, 1));
+  Bytes expected = MadeBytes(kSize, 1);
   EXPECT_ACL_OK(aclrtMemset(memory.data() + 3, kSize - 3, 0x1AB, kSize - 7));
   std::fill_n(expected.begin() + 3, kSize - 7, uint8_t{0xAB});
   EXPECT_TRUE(memory.Download() == expected);
@@ -319,22 +316,22 @@ TEST_F(CopyTest, MemoryOfQueuedCopiesMayBeFreed) {
 
 // 8: "cross-device needs EnablePeerAccess in the direction used, else 107000".
 TEST_F(CopyTest, DevicesAreApart) {
-  const DeviceArray<uint8_t> here(Pattern(4096, 1));
+  const DeviceArray<uint8_t> here(MadeBytes(4096, 1));
   ASSERT_ACL_OK(aclrtSetDevice(1));
-  const DeviceArray<uint8_t> there(Pattern(4096, 2));
+  const DeviceArray<uint8_t> there(MadeBytes(4096, 2));
   const ExpectNothingChanges unchanged;
   EXPECT_ACL_ERROR(107000, aclrtMemcpy(there.data(), 4096, here.data(), 4096,
                                        ACL_MEMCPY_DEVICE_TO_DEVICE));
   EXPECT_ACL_ERROR(107000,
                    aclrtMemcpyAsync(here.data(), 4096, there.data(), 4096,
                                     ACL_MEMCPY_DEVICE_TO_DEVICE, nullptr));
-  EXPECT_TRUE(here.Download() == Pattern(4096, 1));
-  EXPECT_TRUE(there.Download() == Pattern(4096, 2));
+  EXPECT_TRUE(here.Download() == MadeBytes(4096, 1));
+  EXPECT_TRUE(there.Download() == MadeBytes(4096, 2));
 }
 
 // 13: no context in this thread.
 TEST_F(CopyTest, CopiesNeedAContext) {
-  const DeviceArray<uint8_t> memory(Pattern(64, 1));
+  const DeviceArray<uint8_t> memory(MadeBytes(64, 1));
   InThread([&] {
     Bytes host(64, 9);
     EXPECT_ACL_ERROR(107002, aclrtMemcpy(memory.data(), 64, host.data(), 64,
@@ -345,7 +342,7 @@ TEST_F(CopyTest, CopiesNeedAContext) {
     EXPECT_ACL_ERROR(107002,
                      aclrtMemsetAsync(memory.data(), 64, 0, 64, nullptr));
   });
-  EXPECT_TRUE(memory.Download() == Pattern(64, 1));
+  EXPECT_TRUE(memory.Download() == MadeBytes(64, 1));
 }
 
 // Copies from many threads at once keep apart.
@@ -356,7 +353,7 @@ TEST_F(CopyTest, ThreadsCopyAtOnce) {
     threads.emplace_back([t] {
       ASSERT_ACL_OK(aclrtSetDevice(0));
       for (int round = 0; round < 8; ++round) {
-        const Bytes sent = Pattern(kMiB + 11, static_cast<uint32_t>(t * 8));
+        const Bytes sent = MadeBytes(kMiB + 11, static_cast<uint32_t>(t * 8));
         const DeviceArray<uint8_t> memory(sent);
         EXPECT_TRUE(memory.Download() == sent);
       }

@@ -15,7 +15,7 @@ namespace {
 using DeviceIdsTest = AclTest;
 using Convert = aclError (*)(int32_t, int32_t*);
 
-constexpr Convert kAll[] = {
+constexpr Convert kConversions[] = {
     aclrtGetLogicDevIdByUserDevId, aclrtGetPhyDevIdByUserDevId,
     aclrtGetUserDevIdByLogicDevId, aclrtGetPhyDevIdByLogicDevId,
     aclrtGetUserDevIdByPhyDevId,   aclrtGetLogicDevIdByPhyDevId};
@@ -32,7 +32,7 @@ uint32_t CountOfDevices() {
 
 TEST_F(DeviceIdsTest, AllNumbersAreOneWithoutAList) {
   InThread([] {
-    for (const Convert convert : kAll) {
+    for (const Convert convert : kConversions) {
       for (int32_t device = 0; device < kDeviceCount; ++device) {
         int32_t other = -1;
         EXPECT_ACL_OK(convert(device, &other));
@@ -61,18 +61,18 @@ FRESH_PROCESS_TEST(VisibleDevices, NumbersFollowTheList) {
   See("1");
   EXPECT_EQ(CountOfDevices(), 1u);
   int32_t other = -7;
-  for (const Convert of_user : {kAll[0], kAll[1]}) {
+  for (const Convert of_user : {kConversions[0], kConversions[1]}) {
     EXPECT_ACL_OK(of_user(0, &other));
     EXPECT_EQ(other, 1);
     EXPECT_ACL_ERROR(107001, of_user(1, &other));
   }
-  for (const Convert to_user : {kAll[2], kAll[4]}) {
+  for (const Convert to_user : {kConversions[2], kConversions[4]}) {
     EXPECT_ACL_OK(to_user(1, &other));
     EXPECT_EQ(other, 0);
     EXPECT_ACL_ERROR(107001, to_user(0, &other));  // not seen
     EXPECT_ACL_ERROR(107001, to_user(kDeviceCount, &other));
   }
-  for (const Convert of_daemon : {kAll[3], kAll[5]}) {
+  for (const Convert of_daemon : {kConversions[3], kConversions[5]}) {
     EXPECT_ACL_OK(of_daemon(0, &other));
     EXPECT_EQ(other, 0);
   }

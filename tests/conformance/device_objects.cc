@@ -10,6 +10,17 @@ std::vector<float> Ramp(size_t count, float first, float step) {
   return values;
 }
 
+ascrtAddArgs AddArgs(const float* x, const float* y, float* z, size_t count) {
+  ascrtAddArgs args{};
+  args.size = sizeof(args);
+  args.x = x;
+  args.y = y;
+  args.z = z;
+  args.count = static_cast<int64_t>(count);
+  args.data_type = ASCRT_DT_FLOAT;
+  return args;
+}
+
 bool SeenWhileBusy(const std::function<bool(int work)>& attempt) {
   for (int work = 4; work <= 512; work *= 2) {
     if (attempt(work)) return true;
@@ -32,13 +43,7 @@ aclrtFuncHandle Ops::Find(const char* name) const {
 
 aclError Ops::Add(const float* x, const float* y, float* z, size_t count,
                   aclrtStream stream) const {
-  ascrtAddArgs args{};
-  args.x = x;
-  args.y = y;
-  args.z = z;
-  args.count = static_cast<int64_t>(count);
-  args.data_type = ASCRT_DT_FLOAT;
-  return Launch(ASCRT_OP_ADD, args, stream);
+  return Launch(ASCRT_OP_ADD, AddArgs(x, y, z, count), stream);
 }
 
 aclError Ops::KeepBusy(const float* input, float* output,

@@ -82,6 +82,9 @@ class PinnedArray {
 // first, first + step, ...
 std::vector<float> Ramp(size_t count, float first, float step);
 
+// Arguments of z = x + y.
+ascrtAddArgs AddArgs(const float* x, const float* y, float* z, size_t count);
+
 // A stream of the current context, destroyed at the end.
 class OwnStream {
  public:

@@ -10,8 +10,6 @@ namespace {
 
 using ErrorTest = AclTest;
 
-constexpr auto kThread = ACL_RT_THREAD_LEVEL;
-
 // A launch that the device refuses when it comes to it: z is no memory.
 aclError LaunchBad(const Ops& ops, const float* x, aclrtStream stream) {
   return ops.Add(x, x, static_cast<float*>(Garbage()), 16, stream);

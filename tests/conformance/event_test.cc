@@ -30,7 +30,7 @@ class OwnEvent {
 };
 
 // `before` is what the query must overwrite.
-aclrtEventRecordedStatus StatusOf(
+aclrtEventRecordedStatus RecordedStatusOf(
     aclrtEvent event,
     aclrtEventRecordedStatus before = ACL_EVENT_RECORDED_STATUS_COMPLETE) {
   auto status = before;
@@ -177,8 +177,8 @@ TEST_F(EventTest, DeadAndForeignHandlesAreRefused) {
 TEST_F(EventTest, WithoutARecord) {
   const OwnEvent classic;
   const OwnEvent rerecordable(Kind::kRerecordable);
-  EXPECT_EQ(StatusOf(classic), ACL_EVENT_RECORDED_STATUS_NOT_READY);
-  EXPECT_EQ(StatusOf(rerecordable, ACL_EVENT_RECORDED_STATUS_NOT_READY),
+  EXPECT_EQ(RecordedStatusOf(classic), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+  EXPECT_EQ(RecordedStatusOf(rerecordable, ACL_EVENT_RECORDED_STATUS_NOT_READY),
             ACL_EVENT_RECORDED_STATUS_COMPLETE);
   EXPECT_EQ(OldStatusOf(classic), ACL_EVENT_STATUS_COMPLETE);
   auto old_status = ACL_EVENT_STATUS_RESERVED;
@@ -208,7 +208,7 @@ TEST_F(EventTest, ARecordIsPendingUntilTheStreamIsThere) {
     EXPECT_ACL_OK(aclrtRecordEvent(start, stream));
     KeepBusy(stream, work);
     EXPECT_ACL_OK(aclrtRecordEvent(end, stream));
-    const int status = StatusOf(end);
+    const int status = RecordedStatusOf(end);
     const int old_status = OldStatusOf(end);
     float ms = -1;
     const aclError code = aclrtEventElapsedTime(&ms, start, end);
@@ -218,7 +218,7 @@ TEST_F(EventTest, ARecordIsPendingUntilTheStreamIsThere) {
     EXPECT_ACL_ERROR(507000, code);
     EXPECT_EQ(ms, -1);
     EXPECT_ACL_OK(aclrtSynchronizeEvent(end));
-    EXPECT_EQ(StatusOf(end, ACL_EVENT_RECORDED_STATUS_NOT_READY), 1);
+    EXPECT_EQ(RecordedStatusOf(end, ACL_EVENT_RECORDED_STATUS_NOT_READY), 1);
     EXPECT_EQ(static_cast<int>(OldStatusOf(end)), 0);
     EXPECT_GT(Elapsed(start, end), 0);
     return true;
@@ -362,7 +362,7 @@ TEST_F(EventTest, AnEventIsRecordedOnItsDevice) {
   const OwnEvent event;
   ASSERT_ACL_OK(aclrtSetDevice(1));
   EXPECT_ACL_ERROR(107000, aclrtRecordEvent(event, nullptr));
-  EXPECT_EQ(StatusOf(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+  EXPECT_EQ(RecordedStatusOf(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
   ASSERT_ACL_OK(aclrtSetDevice(0));
 }
 
@@ -376,10 +376,10 @@ TEST_F(EventTest, AClassicEventIsResetBeforeItIsRecordedAgain) {
   EXPECT_ACL_ERROR(207000, aclrtRecordEvent(event, stream));
   EXPECT_ACL_ERROR(207000, aclrtRecordEventWithFlag(event, nullptr, 0));
   ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
-  EXPECT_EQ(StatusOf(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+  EXPECT_EQ(RecordedStatusOf(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
   ASSERT_ACL_OK(aclrtResetEvent(event, stream));
   ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
-  EXPECT_EQ(StatusOf(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+  EXPECT_EQ(RecordedStatusOf(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
   EXPECT_EQ(OldStatusOf(event), ACL_EVENT_STATUS_COMPLETE);
   EXPECT_ACL_OK(aclrtSynchronizeEvent(event));
   float ms = -1;
@@ -387,14 +387,14 @@ TEST_F(EventTest, AClassicEventIsResetBeforeItIsRecordedAgain) {
   ASSERT_ACL_OK(
       aclrtRecordEventWithFlag(event, nullptr, ACL_EVENT_RECORD_DEFAULT));
   ASSERT_ACL_OK(aclrtSynchronizeStream(nullptr));
-  EXPECT_EQ(StatusOf(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+  EXPECT_EQ(RecordedStatusOf(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
 
   const OwnEvent rerecordable(Kind::kRerecordable);
   ASSERT_ACL_OK(aclrtRecordEvent(rerecordable, stream));
   ASSERT_ACL_OK(aclrtRecordEvent(rerecordable, stream));
   ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
   EXPECT_ACL_ERROR(207000, aclrtResetEvent(rerecordable, stream));
-  EXPECT_EQ(StatusOf(rerecordable), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+  EXPECT_EQ(RecordedStatusOf(rerecordable), ACL_EVENT_RECORDED_STATUS_COMPLETE);
 }
 
 // 4: a reset is a task; of a stream of the current context and of the event's
@@ -407,9 +407,9 @@ TEST_F(EventTest, AResetIsATaskOfAStream) {
     EXPECT_ACL_OK(aclrtSynchronizeStream(nullptr));
     KeepBusy(stream, work);
     EXPECT_ACL_OK(aclrtResetEvent(event, stream));
-    const auto status = StatusOf(event);
+    const auto status = RecordedStatusOf(event);
     EXPECT_ACL_OK(aclrtSynchronizeStream(stream));
-    EXPECT_EQ(StatusOf(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
+    EXPECT_EQ(RecordedStatusOf(event), ACL_EVENT_RECORDED_STATUS_NOT_READY);
     return status == ACL_EVENT_RECORDED_STATUS_COMPLETE;
   }));
   const OwnEvent event;
@@ -420,7 +420,7 @@ TEST_F(EventTest, AResetIsATaskOfAStream) {
   EXPECT_ACL_ERROR(107003, aclrtResetEvent(event, stream));
   EXPECT_ACL_ERROR(107000, aclrtResetEvent(event, nullptr));
   ASSERT_ACL_OK(aclrtSetDevice(0));
-  EXPECT_EQ(StatusOf(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+  EXPECT_EQ(RecordedStatusOf(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
   InThread([&] { EXPECT_ACL_ERROR(107002, aclrtResetEvent(event, stream)); });
 }
 
@@ -437,7 +437,7 @@ TEST_F(EventTest, ExternalRecordsAndWaitsAreForCaptures) {
   ASSERT_ACL_OK(aclrtStreamWaitEventWithFlag(nullptr, event, 100,
                                              ACL_EVENT_WAIT_DEFAULT));
   ASSERT_ACL_OK(aclrtSynchronizeStream(nullptr));
-  EXPECT_EQ(StatusOf(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
+  EXPECT_EQ(RecordedStatusOf(event), ACL_EVENT_RECORDED_STATUS_COMPLETE);
 }
 
 aclrtEventWaitStatus WaitStatusOf(aclrtEvent event) {

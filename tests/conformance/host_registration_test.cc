@@ -11,7 +11,7 @@ namespace {
 
 using HostRegistrationTest = AclTest;
 
-constexpr size_t kCount = 300'000;
+constexpr size_t kFloatCount = 300'000;
 
 aclrtMemLocationType PlaceOf(const void* address) {
   aclrtPtrAttributes attributes{};
@@ -23,24 +23,24 @@ aclrtMemLocationType PlaceOf(const void* address) {
 // direction is corrected, which pageable memory does not allow.
 TEST_F(HostRegistrationTest, CopiesTakeItAsPageLocked) {
   const Ops ops;
-  const DeviceArray<float> x(kCount);
-  std::vector<float> in = Ramp(kCount, 1, 0.5f);
-  std::vector<float> out(kCount, -1);
+  const DeviceArray<float> x(kFloatCount);
+  std::vector<float> in = Ramp(kFloatCount, 1, 0.5f);
+  std::vector<float> out(kFloatCount, -1);
   void* in_device = nullptr;
-  ASSERT_ACL_OK(aclrtHostRegister(in.data(), kCount * sizeof(float),
+  ASSERT_ACL_OK(aclrtHostRegister(in.data(), kFloatCount * sizeof(float),
                                   ACL_HOST_REGISTER_READONLY, &in_device));
   EXPECT_EQ(in_device, in.data());
-  ASSERT_ACL_OK(aclrtHostRegisterV2(out.data(), kCount * sizeof(float),
+  ASSERT_ACL_OK(aclrtHostRegisterV2(out.data(), kFloatCount * sizeof(float),
                                     ACL_HOST_REG_PINNED));
-  EXPECT_EQ(PlaceOf(in.data() + kCount - 1), ACL_MEM_LOCATION_TYPE_HOST);
+  EXPECT_EQ(PlaceOf(in.data() + kFloatCount - 1), ACL_MEM_LOCATION_TYPE_HOST);
   const OwnStream stream;
   ASSERT_ACL_OK(aclrtMemcpyAsync(x.data(), x.bytes(), in_device, x.bytes(),
                                  ACL_MEMCPY_DEVICE_TO_HOST, stream));
-  ASSERT_ACL_OK(ops.Add(x.data(), x.data(), x.data(), kCount, stream));
+  ASSERT_ACL_OK(ops.Add(x.data(), x.data(), x.data(), kFloatCount, stream));
   ASSERT_ACL_OK(aclrtMemcpyAsyncWithCondition(
       out.data(), x.bytes(), x.data(), x.bytes(), ACL_MEMCPY_DEFAULT, stream));
   ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
-  EXPECT_EQ(out, Ramp(kCount, 2, 1));
+  EXPECT_EQ(out, Ramp(kFloatCount, 2, 1));
   EXPECT_ACL_OK(aclrtHostUnregister(in.data()));
   EXPECT_ACL_OK(aclrtHostUnregister(out.data()));
   EXPECT_EQ(PlaceOf(in.data()), ACL_MEM_LOCATION_TYPE_UNREGISTERED);

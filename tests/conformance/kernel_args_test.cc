@@ -10,7 +10,7 @@
 namespace ascend::conformance {
 namespace {
 
-constexpr int64_t kCount = 16;
+constexpr int64_t kElementCount = 16;
 constexpr size_t kListBytesMax = 8192;
 constexpr int kArgumentsMax = 128;
 constexpr int kListsMax = 1024;
@@ -43,7 +43,7 @@ class KernelArgsTest : public AclTest {
   }
   // What stands behind x, y and z in the block of `add`.
   static void AppendRest(aclrtArgsHandle list) {
-    Append(list, kCount);
+    Append(list, kElementCount);
     Append(list, int32_t{ASCRT_DT_FLOAT});
   }
   aclError Launch(aclrtArgsHandle list) const {
@@ -54,11 +54,11 @@ class KernelArgsTest : public AclTest {
   aclrtBinHandle ops_ = nullptr;
   aclrtFuncHandle add_ = nullptr;
   aclrtFuncHandle mul_ = nullptr;
-  const std::vector<float> ones_ = std::vector<float>(kCount, 1);
+  const std::vector<float> ones_ = std::vector<float>(kElementCount, 1);
 };
 
 TEST_F(KernelArgsTest, SlotsMakeABlock) {
-  const DeviceArray<float> x(Ramp(kCount, 0, 1));
+  const DeviceArray<float> x(Ramp(kElementCount, 0, 1));
   const DeviceArray<float> z(ones_);
   const aclrtArgsHandle list = NewList();
   Append(list, uint64_t{sizeof(ascrtAddArgs)});
@@ -69,18 +69,18 @@ TEST_F(KernelArgsTest, SlotsMakeABlock) {
   ASSERT_ACL_OK(aclrtKernelArgsFinalize(list));
   ASSERT_ACL_OK(Launch(list));
   ASSERT_ACL_OK(aclrtSynchronizeStream(nullptr));
-  EXPECT_EQ(z.Download(), Ramp(kCount, 0, 2));
+  EXPECT_EQ(z.Download(), Ramp(kElementCount, 0, 2));
 }
 
 TEST_F(KernelArgsTest, OneArgumentMayBeAWholeBlock) {
-  const DeviceArray<float> x(Ramp(kCount, 0, 1));
+  const DeviceArray<float> x(Ramp(kElementCount, 0, 1));
   const DeviceArray<float> z(ones_);
   ascrtAddArgs block{};
   block.size = sizeof(block);
   block.x = x.data();
   block.y = x.data();
   block.z = z.data();
-  block.count = kCount;
+  block.count = kElementCount;
   block.data_type = ASCRT_DT_FLOAT;
   const aclrtArgsHandle list = NewList();
   Append(list, block);
@@ -93,7 +93,7 @@ TEST_F(KernelArgsTest, OneArgumentMayBeAWholeBlock) {
   ASSERT_ACL_OK(
       aclrtLaunchKernelWithConfig(add_, 1, stream, &cfg, list, nullptr));
   ASSERT_ACL_OK(aclrtSynchronizeStream(stream));
-  EXPECT_EQ(z.Download(), Ramp(kCount, 0, 2));
+  EXPECT_EQ(z.Download(), Ramp(kElementCount, 0, 2));
 }
 
 // "a placeholder is an 8-byte slot that will hold the device address of its
@@ -110,24 +110,26 @@ TEST_F(KernelArgsTest, PlaceHoldersCarryTheirData) {
   void* y_data = nullptr;
   void* x_data = nullptr;
   ASSERT_ACL_OK(aclrtKernelArgsGetPlaceHolderBuffer(
-      list, y, kCount * sizeof(float), &y_data));
+      list, y, kElementCount * sizeof(float), &y_data));
   Append(list, z.data());
   ASSERT_ACL_OK(aclrtKernelArgsGetPlaceHolderBuffer(
-      list, x, kCount * sizeof(float), &x_data));
+      list, x, kElementCount * sizeof(float), &x_data));
   AppendRest(list);
-  std::memcpy(x_data, Ramp(kCount, 0, 1).data(), kCount * sizeof(float));
-  std::memcpy(y_data, Ramp(kCount, 100, 10).data(), kCount * sizeof(float));
+  std::memcpy(x_data, Ramp(kElementCount, 0, 1).data(),
+              kElementCount * sizeof(float));
+  std::memcpy(y_data, Ramp(kElementCount, 100, 10).data(),
+              kElementCount * sizeof(float));
   ASSERT_ACL_OK(aclrtKernelArgsFinalize(list));
   ASSERT_ACL_OK(Launch(list));
   ASSERT_ACL_OK(aclrtSynchronizeStream(nullptr));
-  EXPECT_EQ(z.Download(), Ramp(kCount, 100, 11));
+  EXPECT_EQ(z.Download(), Ramp(kElementCount, 100, 11));
 }
 
 // "ParaUpdate rewrites a slot; Finalize again before re-launch".
 TEST_F(KernelArgsTest, AnUpdateNeedsAnotherFinalize) {
   const DeviceArray<float> x(ones_);
-  const DeviceArray<float> two(std::vector<float>(kCount, 2));
-  const DeviceArray<float> z(kCount);
+  const DeviceArray<float> two(std::vector<float>(kElementCount, 2));
+  const DeviceArray<float> z(kElementCount);
   const aclrtArgsHandle list = NewList();
   Append(list, uint64_t{sizeof(ascrtAddArgs)});
   Append(list, x.data());
@@ -140,11 +142,11 @@ TEST_F(KernelArgsTest, AnUpdateNeedsAnotherFinalize) {
   ASSERT_ACL_OK(aclrtKernelArgsParaUpdate(list, y, &address, sizeof(address)));
   EXPECT_ACL_ERROR(107000, Launch(list));
   ASSERT_ACL_OK(aclrtSynchronizeStream(nullptr));
-  EXPECT_EQ(z.Download(), std::vector<float>(kCount, 2));
+  EXPECT_EQ(z.Download(), std::vector<float>(kElementCount, 2));
   ASSERT_ACL_OK(aclrtKernelArgsFinalize(list));
   ASSERT_ACL_OK(Launch(list));
   ASSERT_ACL_OK(aclrtSynchronizeStream(nullptr));
-  EXPECT_EQ(z.Download(), std::vector<float>(kCount, 3));
+  EXPECT_EQ(z.Download(), std::vector<float>(kElementCount, 3));
 }
 
 TEST_F(KernelArgsTest, UpdatesAreChecked) {
@@ -265,7 +267,7 @@ TEST_F(KernelArgsTest, AListInMemoryOfTheProgram) {
   void* const list = handle.data();
   ASSERT_ACL_OK(aclrtKernelArgsInitByUserMem(add_, list, memory.data(), bytes));
   const DeviceArray<float> x(ones_);
-  const DeviceArray<float> z(kCount);
+  const DeviceArray<float> z(kElementCount);
   Append(list, uint64_t{sizeof(ascrtAddArgs)});
   Append(list, x.data());
   Append(list, x.data());
@@ -276,7 +278,7 @@ TEST_F(KernelArgsTest, AListInMemoryOfTheProgram) {
   ASSERT_ACL_OK(aclrtKernelArgsFinalize(list));
   ASSERT_ACL_OK(Launch(list));
   ASSERT_ACL_OK(aclrtSynchronizeStream(nullptr));
-  EXPECT_EQ(z.Download(), std::vector<float>(kCount, 2));
+  EXPECT_EQ(z.Download(), std::vector<float>(kElementCount, 2));
   // The same memory begins a new list.
   ASSERT_ACL_OK(aclrtKernelArgsInitByUserMem(mul_, list, memory.data(), bytes));
   Append(list, uint64_t{0});
@@ -376,13 +378,13 @@ TEST_F(KernelArgsTest, ListsEndWithTheirBinary) {
 // LaunchKernelV2: "LaunchKernel plus attribute list".
 TEST_F(KernelArgsTest, ArgumentsInDeviceMemoryWithAttributes) {
   const DeviceArray<float> x(ones_);
-  const DeviceArray<float> z(kCount);
+  const DeviceArray<float> z(kElementCount);
   ascrtAddArgs block{};
   block.size = sizeof(block);
   block.x = x.data();
   block.y = x.data();
   block.z = z.data();
-  block.count = kCount;
+  block.count = kElementCount;
   block.data_type = ASCRT_DT_FLOAT;
   const DeviceArray<ascrtAddArgs> args(std::vector<ascrtAddArgs>{block});
   aclrtLaunchKernelAttr attribute{};
@@ -392,7 +394,7 @@ TEST_F(KernelArgsTest, ArgumentsInDeviceMemoryWithAttributes) {
   ASSERT_ACL_OK(
       aclrtLaunchKernelV2(add_, 1, args.data(), sizeof(block), &cfg, nullptr));
   ASSERT_ACL_OK(aclrtSynchronizeStream(nullptr));
-  EXPECT_EQ(z.Download(), std::vector<float>(kCount, 2));
+  EXPECT_EQ(z.Download(), std::vector<float>(kElementCount, 2));
 
   const ExpectNothingChanges unchanged;
   const auto launch = [&](void* function, uint32_t blocks, const void* data) {

@@ -10,17 +10,6 @@ namespace {
 
 using KernelFormsTest = AclTest;
 
-ascrtAddArgs AddArgs(const float* x, const float* y, float* z, int64_t count) {
-  ascrtAddArgs args{};
-  args.size = sizeof(args);
-  args.x = x;
-  args.y = y;
-  args.z = z;
-  args.count = count;
-  args.data_type = ASCRT_DT_FLOAT;
-  return args;
-}
-
 // 15: "WithArgsArray(func, numBlocks, stream, cfg, void* args[])"; "host args
 // are copied before return".
 TEST_F(KernelFormsTest, ArgumentsMayComeAsAnArray) {

@@ -13,17 +13,6 @@ namespace {
 
 using KernelTest = AclTest;
 
-ascrtAddArgs AddArgs(const float* x, const float* y, float* z, size_t count) {
-  ascrtAddArgs args{};
-  args.size = sizeof(args);
-  args.x = x;
-  args.y = y;
-  args.z = z;
-  args.count = static_cast<int64_t>(count);
-  args.data_type = ASCRT_DT_FLOAT;
-  return args;
-}
-
 // Sizes that travel inside commands and in chunks; few blocks and many: "more
 // blocks than cores is legal".
 TEST_F(KernelTest, BlocksDoNotChangeResults) {

@@ -5,14 +5,11 @@
 #include <vector>
 
 #include "tests/conformance/acl_test.h"
+#include "tests/conformance/byte_sizes.h"
 #include "tests/conformance/device_objects.h"
 
 namespace ascend::conformance {
 namespace {
-
-constexpr size_t kKiB = 1024;
-constexpr size_t kMiB = 1024 * kKiB;
-constexpr size_t kGiB = 1024 * kMiB;
 
 uintptr_t AddressOf(const void* memory) {
   return reinterpret_cast<uintptr_t>(memory);

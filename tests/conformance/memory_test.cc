@@ -4,16 +4,13 @@
 #include <vector>
 
 #include "tests/conformance/acl_test.h"
+#include "tests/conformance/byte_sizes.h"
 #include "tests/conformance/device_objects.h"
 
 namespace ascend::conformance {
 namespace {
 
 using MemoryTest = AclTest;
-
-constexpr size_t kKiB = 1024;
-constexpr size_t kMiB = 1024 * kKiB;
-constexpr size_t kGiB = 1024 * kMiB;
 
 struct Room {
   size_t free = 0;

@@ -23,7 +23,7 @@ namespace {
 
 using MixedTest = AclTest;
 
-constexpr int kThreads = 16;
+constexpr int kMixedThreads = 16;
 constexpr uint64_t kSeed = 20261130;
 
 std::chrono::duration<double> RunTime() {
@@ -272,7 +272,7 @@ TEST_F(MixedTest, ManyThreadsMixTheCalls) {
           RunTime());
   std::vector<std::unique_ptr<Mixer>> mixers;
   std::vector<std::thread> threads;
-  for (int i = 0; i < kThreads; ++i) {
+  for (int i = 0; i < kMixedThreads; ++i) {
     const int32_t device = i % 2;
     mixers.push_back(
         std::make_unique<Mixer>(kSeed + i, device, shared[device]));

@@ -11,7 +11,6 @@ namespace {
 
 using OperatorObjectsTest = AclTest;
 
-constexpr auto kThread = ACL_RT_THREAD_LEVEL;
 using Dims = std::vector<int64_t>;
 
 aclTensor* Tensor(const Dims& view, const Dims& storage,

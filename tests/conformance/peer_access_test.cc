@@ -5,16 +5,15 @@
 #include <vector>
 
 #include "tests/conformance/acl_test.h"
+#include "tests/conformance/byte_sizes.h"
 #include "tests/conformance/device_objects.h"
 
 namespace ascend::conformance {
 namespace {
 
-using Bytes = std::vector<uint8_t>;
+constexpr size_t kArrayBytes = 3 * 1024 * 1024 + 5;
 
-constexpr size_t kBytes = 3 * 1024 * 1024 + 5;
-
-int32_t StatusOf(int32_t device, int32_t peer) {
+int32_t PeerStatusOf(int32_t device, int32_t peer) {
   int32_t status = -1;
   EXPECT_ACL_OK(aclrtDevicePeerAccessStatus(device, peer, &status));
   return status;
@@ -26,7 +25,7 @@ class PeerAccessTest : public AclTest {
   void SetUp() override {
     AclTest::SetUp();
     ASSERT_ACL_OK(aclrtSetDevice(1));
-    there_ = std::make_unique<DeviceArray<uint8_t>>(Bytes(kBytes, 1));
+    there_ = std::make_unique<DeviceArray<uint8_t>>(Bytes(kArrayBytes, 1));
     ASSERT_ACL_OK(aclrtSetDevice(0));
     here_ = std::make_unique<DeviceArray<uint8_t>>(sent_);
   }
@@ -38,19 +37,19 @@ class PeerAccessTest : public AclTest {
 
   aclError Copy(const DeviceArray<uint8_t>& to,
                 const DeviceArray<uint8_t>& from) {
-    return aclrtMemcpy(to.data(), kBytes, from.data(), kBytes,
+    return aclrtMemcpy(to.data(), kArrayBytes, from.data(), kArrayBytes,
                        ACL_MEMCPY_DEVICE_TO_DEVICE);
   }
   aclError CopyAsync(const DeviceArray<uint8_t>& to,
                      const DeviceArray<uint8_t>& from,
                      aclrtStream stream = nullptr) {
-    return aclrtMemcpyAsync(to.data(), kBytes, from.data(), kBytes,
+    return aclrtMemcpyAsync(to.data(), kArrayBytes, from.data(), kArrayBytes,
                             ACL_MEMCPY_DEVICE_TO_DEVICE, stream);
   }
 
   const Bytes sent_ = [] {
-    Bytes bytes(kBytes);
-    for (size_t i = 0; i < kBytes; ++i) {
+    Bytes bytes(kArrayBytes);
+    for (size_t i = 0; i < kArrayBytes; ++i) {
       bytes[i] = static_cast<uint8_t>(i * 7 + i / 256);
     }
     return bytes;
@@ -74,9 +73,9 @@ TEST_F(PeerAccessTest, CopiesNeedAccessInTheirDirection) {
   EXPECT_ACL_ERROR(107000, CopyAsync(*here_, *there_));
   ASSERT_ACL_OK(aclrtSetDevice(1));
   EXPECT_ACL_OK(aclrtDeviceEnablePeerAccess(0, 0));
-  there_->Upload(Bytes(kBytes, 4));
+  there_->Upload(Bytes(kArrayBytes, 4));
   EXPECT_ACL_OK(Copy(*here_, *there_));
-  EXPECT_TRUE(here_->Download() == Bytes(kBytes, 4));
+  EXPECT_TRUE(here_->Download() == Bytes(kArrayBytes, 4));
 }
 
 // As a task: after the work before it, and before what comes after.
@@ -110,24 +109,24 @@ TEST_F(PeerAccessTest, QueuedCopiesAreTasksOfTheStream) {
 
 // Programs ask before each copy, so asking again is no failure.
 TEST_F(PeerAccessTest, AccessIsEnabledUntilItIsDisabled) {
-  EXPECT_EQ(StatusOf(0, 1), 0);
+  EXPECT_EQ(PeerStatusOf(0, 1), 0);
   EXPECT_ACL_OK(aclrtDeviceEnablePeerAccess(1, 0));
   EXPECT_ACL_OK(aclrtDeviceEnablePeerAccess(1, 0));
-  EXPECT_EQ(StatusOf(0, 1), 1);
-  EXPECT_EQ(StatusOf(1, 0), 0);
+  EXPECT_EQ(PeerStatusOf(0, 1), 1);
+  EXPECT_EQ(PeerStatusOf(1, 0), 0);
   EXPECT_ACL_OK(aclrtDeviceDisablePeerAccess(1));
-  EXPECT_EQ(StatusOf(0, 1), 0);
+  EXPECT_EQ(PeerStatusOf(0, 1), 0);
   EXPECT_ACL_ERROR(107000, Copy(*there_, *here_));
   EXPECT_ACL_ERROR(107000, aclrtDeviceDisablePeerAccess(1));
-  EXPECT_TRUE(there_->Download() == Bytes(kBytes, 1));
+  EXPECT_TRUE(there_->Download() == Bytes(kArrayBytes, 1));
 }
 
 TEST_F(PeerAccessTest, ResetEndsAccess) {
   EXPECT_ACL_OK(aclrtDeviceEnablePeerAccess(1, 0));
   EXPECT_ACL_OK(aclrtResetDevice(0));  // set twice
-  EXPECT_EQ(StatusOf(0, 1), 1);
+  EXPECT_EQ(PeerStatusOf(0, 1), 1);
   EXPECT_ACL_OK(aclrtResetDevice(0));
-  EXPECT_EQ(StatusOf(0, 1), 0);
+  EXPECT_EQ(PeerStatusOf(0, 1), 0);
   EXPECT_ACL_OK(aclrtSetDevice(0));
 }
 
@@ -151,7 +150,7 @@ TEST_F(PeerAccessTest, MisuseIsRefused) {
     EXPECT_ACL_ERROR(107001, aclrtDevicePeerAccessStatus(wrong, 0, &value));
   }
   EXPECT_EQ(value, -7);
-  EXPECT_EQ(StatusOf(0, 1), 0);
+  EXPECT_EQ(PeerStatusOf(0, 1), 0);
   InThread([&] {
     EXPECT_ACL_ERROR(107002, aclrtDeviceEnablePeerAccess(1, 0));
     EXPECT_ACL_ERROR(107002, aclrtDeviceDisablePeerAccess(1));

@@ -9,7 +9,7 @@ namespace {
 
 using StreamTest = AclTest;
 
-aclrtStreamStatus StatusOf(aclrtStream stream) {
+aclrtStreamStatus StreamStatusOf(aclrtStream stream) {
   aclrtStreamStatus status = ACL_STREAM_STATUS_RESERVED;
   EXPECT_ACL_OK(aclrtStreamQuery(stream, &status));
   return status;
@@ -101,11 +101,11 @@ TEST_F(StreamTest, NullIsTheDefaultStream) {
     for (int i = 0; i < work; ++i) {
       EXPECT_ACL_OK(ops.KeepBusy(ones.data(), product.data(), nullptr));
     }
-    return StatusOf(fallback) == ACL_STREAM_STATUS_NOT_READY &&
-           StatusOf(nullptr) == ACL_STREAM_STATUS_NOT_READY;
+    return StreamStatusOf(fallback) == ACL_STREAM_STATUS_NOT_READY &&
+           StreamStatusOf(nullptr) == ACL_STREAM_STATUS_NOT_READY;
   }));
   EXPECT_ACL_OK(aclrtSynchronizeStream(fallback));
-  EXPECT_EQ(StatusOf(nullptr), ACL_STREAM_STATUS_COMPLETE);
+  EXPECT_EQ(StreamStatusOf(nullptr), ACL_STREAM_STATUS_COMPLETE);
 }
 
 // 3: each stream is a FIFO, also when more tasks are posted than it holds at

@@ -15,6 +15,11 @@
 
 namespace ascend::core {
 
+inline constexpr uint64_t kMib = uint64_t{1} << 20;
+inline constexpr uint32_t kHugeFirst = 0;  // the policy of an allocation
+// What a kernel takes before its body, in the default profile.
+inline constexpr Tick kRamp = Nanoseconds(1500);
+
 // The default profile without jitter, so that times can be stated exactly.
 inline DeviceSpec ExactSpec() {
   DeviceSpec spec = Ascend910Spec();

@@ -15,7 +15,6 @@ namespace {
 
 using ladder::Require;
 
-constexpr int64_t kElementBytes = 2;
 // Blocks: a kernel that can use the whole device, half of it, or two units.
 constexpr uint32_t kAllBlocks = 32;
 constexpr uint32_t kHalfBlocks = 16;

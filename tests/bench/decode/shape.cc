@@ -17,8 +17,6 @@
 namespace ascend::decode {
 namespace {
 
-constexpr int64_t kElementBytes = 2;
-
 constexpr int64_t kDimensionMax = 1'000'000;
 
 // As field hbm_bytes of a profile (proto/ascend/rtd/v1/soc.proto).

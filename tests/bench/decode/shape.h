@@ -16,6 +16,8 @@
 
 namespace ascend::decode {
 
+inline constexpr int64_t kElementBytes = 2;  // bf16
+
 struct Shape {
   std::string name = "llama-3-70b";
   int64_t layers = 80;

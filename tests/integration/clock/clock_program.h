@@ -17,6 +17,8 @@ struct Part {
   uint32_t seed = 0;          // of its delays; 0: there are none
 };
 
+constexpr int64_t kMega = 1 << 20;
+
 // "NAME VALUE" on standard output, at once.
 void Say(const char* name, uint64_t value);
 void Say(const char* line);

@@ -6,7 +6,6 @@
 
 namespace {
 
-constexpr int64_t kMega = 1 << 20;
 constexpr int kRounds = 200;
 
 void DoRounds(const Kernels& kernels, aclrtStream stream, int rounds) {

@@ -11,8 +11,6 @@
 
 namespace {
 
-constexpr int64_t kMega = 1 << 20;
-
 bool IsEventComplete(aclrtEvent event) {
   aclrtEventRecordedStatus status = ACL_EVENT_RECORDED_STATUS_NOT_READY;
   CHECK_ACL(aclrtQueryEventStatus(event, &status));

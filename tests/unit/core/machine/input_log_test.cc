@@ -13,12 +13,12 @@ namespace ascend::core {
 namespace {
 
 // What came out of a machine.
-struct Outcome {
+struct RunOutcome {
   uint64_t hash = 0;
   uint64_t tasks = 0;
   Tick tick = 0;
   std::vector<std::string> effects;
-  friend bool operator==(const Outcome&, const Outcome&) = default;
+  friend bool operator==(const RunOutcome&, const RunOutcome&) = default;
 };
 
 MachineOptions OptionsOf(bool waits_for_jobs) {
@@ -32,7 +32,7 @@ MachineOptions OptionsOf(bool waits_for_jobs) {
 }
 
 // Two clients with copies, kernels and events; jobs end late, at random.
-Outcome RunRecorded(bool waits_for_jobs, std::string* log) {
+RunOutcome RunRecorded(bool waits_for_jobs, std::string* log) {
   MachineOptions options = OptionsOf(waits_for_jobs);
   auto writer = std::make_unique<InputLogWriter>(
       options, [log](std::string bytes) { *log += bytes; });
@@ -89,7 +89,7 @@ class Replayed {
     if (!reader_.ok()) return reader_.status();
     return reader_->Play(*harness_->machine, records);
   }
-  Outcome outcome() const {
+  RunOutcome outcome() const {
     return {harness_->machine->trace_hash(),
             harness_->machine->ended_task_count(), harness_->machine->now(),
             harness_->observer.log};
@@ -104,7 +104,7 @@ class InputLogTest : public ::testing::TestWithParam<bool> {};
 
 TEST_P(InputLogTest, ARecordedRunRepeatsToTheLastEffect) {
   std::string log;
-  const Outcome recorded = RunRecorded(GetParam(), &log);
+  const RunOutcome recorded = RunRecorded(GetParam(), &log);
   EXPECT_GT(recorded.tasks, 200u);
   Replayed replayed(log);
   const auto has_more = replayed.Play();
@@ -115,12 +115,12 @@ TEST_P(InputLogTest, ARecordedRunRepeatsToTheLastEffect) {
 
 TEST_P(InputLogTest, ALogUpToTheMiddleIsASnapshot) {
   std::string log;
-  const Outcome recorded = RunRecorded(GetParam(), &log);
+  const RunOutcome recorded = RunRecorded(GetParam(), &log);
   Replayed replayed(log);
   while (replayed.outcome().tasks < recorded.tasks / 2) {
     ASSERT_TRUE(replayed.Play(1).value());
   }
-  const Outcome middle = replayed.outcome();
+  const RunOutcome middle = replayed.outcome();
   EXPECT_LT(middle.tasks, recorded.tasks);
   ASSERT_TRUE(replayed.Play().ok());
   EXPECT_EQ(replayed.outcome(), recorded);

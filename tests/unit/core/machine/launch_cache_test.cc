@@ -99,8 +99,6 @@ TEST(LaunchCacheTest, HoldsNoMoreBytesThanItMay) {
 
 // --- In the machine ----------------------------------------------------------
 
-constexpr uint64_t kMib = uint64_t{1} << 20;
-constexpr uint32_t kHugeFirst = 0;
 constexpr uint32_t kNormalOnly = 2;
 
 // Whose tiles are so large that pages of 4 KiB cost more than huge ones.
@@ -129,13 +127,13 @@ const Catalog& CountingCatalog() {
   return *catalog;
 }
 
-struct Outcome {
+struct LaunchOutcome {
   Tick ticks = 0;  // from the launch to the end
   Reason reason = Reason::kNone;
   std::string message;
 
-  friend bool operator==(const Outcome&, const Outcome&) = default;
-  friend void PrintTo(const Outcome& outcome, std::ostream* out) {
+  friend bool operator==(const LaunchOutcome&, const LaunchOutcome&) = default;
+  friend void PrintTo(const LaunchOutcome& outcome, std::ostream* out) {
     *out << outcome.ticks << " ticks, " << outcome.message;
   }
 };
@@ -153,21 +151,21 @@ class RepeatedLaunchTest : public ::testing::Test {
     return {.hbm_bytes = 10'200'000, .address = address, .bytes = 2 * kMib};
   }
   // Long after the kernel before it, so that no dispatch gap is left.
-  Outcome Run(TestClient& client, Launch launch) {
+  LaunchOutcome Run(TestClient& client, Launch launch) {
     const Tick start = harness_.machine->now() + Microseconds(100);
     client.Send(std::move(launch), start);
     return End(client, start);
   }
-  Outcome Run(TestClient& client, const TestKernelArgs& args,
-              bool is_timing_only = false) {
+  LaunchOutcome Run(TestClient& client, const TestKernelArgs& args,
+                    bool is_timing_only = false) {
     return Run(client, Launch{.stream = client.default_stream,
                               .kernel = kTestMix,
                               .num_blocks = 1,
                               .args = args.ToBlock(),
                               .is_timing_only = is_timing_only});
   }
-  Outcome Run(const TestKernelArgs& args) { return Run(client_, args); }
-  Outcome End(TestClient& client, Tick start) {
+  LaunchOutcome Run(const TestKernelArgs& args) { return Run(client_, args); }
+  LaunchOutcome End(TestClient& client, Tick start) {
     const Ticket done = client.SynchronizeStream(client.default_stream, start);
     harness_.RunUntilQuiet();
     const Reply* const reply = client.ReplyTo(done);
@@ -188,7 +186,7 @@ class RepeatedLaunchTest : public ::testing::Test {
 
 TEST_F(RepeatedLaunchTest, IsFoundOutOnceAndRunsTheSame) {
   const uint64_t address = client_.Malloc(4 * kMib, kNormalOnly);
-  const Outcome first = Run(Reads(address));
+  const LaunchOutcome first = Run(Reads(address));
   EXPECT_EQ(first.reason, Reason::kNone);
   EXPECT_EQ(Run(Reads(address)), first);
   EXPECT_EQ(Run(Reads(address)), first);
@@ -207,7 +205,8 @@ TEST_F(RepeatedLaunchTest, IsFoundOutOnceAndRunsTheSame) {
 // Of the first launch nothing but the time is wanted, of the second all.
 TEST_F(RepeatedLaunchTest, MayBeTimingOnlyOneTimeAndRunTheNext) {
   const uint64_t address = client_.Malloc(4 * kMib, kNormalOnly);
-  const Outcome timed = Run(client_, Reads(address), /*is_timing_only=*/true);
+  const LaunchOutcome timed =
+      Run(client_, Reads(address), /*is_timing_only=*/true);
   EXPECT_EQ(harness_.runners.kernels.size(), 0u);
   EXPECT_EQ(Run(Reads(address)), timed);
   EXPECT_EQ(check_count, 1);
@@ -225,7 +224,7 @@ TEST_F(RepeatedLaunchTest, IsRefusedOnceItsMemoryIsFreed) {
   ASSERT_EQ(Run(Reads(address)).reason, Reason::kNone);
   ASSERT_EQ(Run(Reads(address)).reason, Reason::kNone);
   client_.Send(Free{address}, harness_.machine->now());
-  const Outcome freed = Run(Reads(address));
+  const LaunchOutcome freed = Run(Reads(address));
   EXPECT_EQ(freed.reason, Reason::kCubeFault);
   // As where nothing was ever launched.
   EXPECT_EQ(freed.message, Run(other, Reads(address)).message);
@@ -279,11 +278,11 @@ TEST_F(RepeatedLaunchTest, CostsWhatItsMemoryNowCosts) {
   // More than is kept warm, so that the address goes back too.
   constexpr uint64_t kBytes = 512 * kMib;
   const uint64_t address = client_.Malloc(kBytes, kHugeFirst);
-  const Outcome huge = Run(Reads(address));
+  const LaunchOutcome huge = Run(Reads(address));
   client_.Send(Free{address}, harness_.machine->now());
   harness_.RunUntilQuiet();
   ASSERT_EQ(client_.Malloc(kBytes, kNormalOnly), address);
-  const Outcome normal = Run(Reads(address));
+  const LaunchOutcome normal = Run(Reads(address));
   EXPECT_EQ(normal.reason, Reason::kNone);
   EXPECT_GT(normal.ticks, huge.ticks);
   EXPECT_EQ(Run(Reads(address)), normal);
@@ -293,7 +292,7 @@ TEST_F(RepeatedLaunchTest, IsNotKnownFromAnotherSession) {
   TestClient other(harness_, 2, 2);
   other.CreateContext();
   const uint64_t address = client_.Malloc(4 * kMib, kHugeFirst);
-  const Outcome huge = Run(Reads(address));
+  const LaunchOutcome huge = Run(Reads(address));
   EXPECT_EQ(Run(other, Reads(address)).reason, Reason::kCubeFault);
   ASSERT_EQ(other.Malloc(4 * kMib, kNormalOnly), address);
   EXPECT_GT(Run(other, Reads(address)).ticks, huge.ticks);
@@ -309,7 +308,7 @@ TEST_F(RepeatedLaunchTest, IsAnotherOneWithOtherBlocks) {
                .num_blocks = num_blocks,
                .args = TestKernelArgs{.hbm_bytes = 10'200'000}.ToBlock()});
   };
-  const Outcome one = run(1);
+  const LaunchOutcome one = run(1);
   EXPECT_LT(run(32).ticks, one.ticks);
   EXPECT_EQ(run(1), one);
 }
@@ -338,7 +337,7 @@ TEST_F(RepeatedLaunchTest, IsAnotherOneOnAnotherDevice) {
 
 TEST_F(RepeatedLaunchTest, ThatIsRefusedIsRefusedEachTime) {
   const TestKernelArgs bad{.is_legal = 0};
-  const Outcome first = Run(bad);
+  const LaunchOutcome first = Run(bad);
   EXPECT_EQ(first.reason, Reason::kCubeFault);
   EXPECT_EQ(Run(bad).message, first.message);
   EXPECT_EQ(check_count, 2) << "only legal ones are kept";

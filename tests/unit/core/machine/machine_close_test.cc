@@ -8,8 +8,6 @@
 namespace ascend::core {
 namespace {
 
-constexpr uint64_t kMib = uint64_t{1} << 20;
-
 class MachineCloseTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -7,8 +7,6 @@
 namespace ascend::core {
 namespace {
 
-constexpr Tick kRamp = Nanoseconds(1500);
-
 class MachineEventTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -9,7 +9,6 @@
 namespace ascend::core {
 namespace {
 
-constexpr Tick kRamp = Nanoseconds(1500);
 // On eight units: 10 us at 1020 GB/s, and 10 us of one unit at 128 GB/s.
 constexpr uint64_t kWholeBody = 10'200'000;
 constexpr uint64_t kUnitBody = 1'280'000;

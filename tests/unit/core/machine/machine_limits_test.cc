@@ -11,7 +11,6 @@
 namespace ascend::core {
 namespace {
 
-constexpr uint64_t kMib = uint64_t{1} << 20;
 // Small, so that they are reached at once.
 constexpr SessionLimits kLimits = {.held_commands_max = 5000,
                                    .held_bytes_max = 100 * kInlineBytesMax,

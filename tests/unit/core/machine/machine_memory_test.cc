@@ -7,9 +7,6 @@
 namespace ascend::core {
 namespace {
 
-constexpr uint64_t kMib = uint64_t{1} << 20;
-constexpr uint32_t kHugeFirst = 0;
-
 class MachineMemoryTest : public ::testing::Test {
  protected:
   void SetUp() override {

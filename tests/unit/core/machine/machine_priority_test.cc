@@ -8,8 +8,6 @@
 namespace ascend::core {
 namespace {
 
-constexpr Tick kRamp = Nanoseconds(1500);
-
 class InheritedPriorityTest : public ::testing::Test {
  protected:
   InheritedPriorityTest() : client_(harness_, 1) {

@@ -8,9 +8,6 @@
 namespace ascend::core {
 namespace {
 
-constexpr uint64_t kMib = uint64_t{1} << 20;
-constexpr Tick kRamp = Nanoseconds(1500);
-
 class MachineTaskTest : public ::testing::Test {
  protected:
   void SetUp() override {

@@ -9,7 +9,6 @@
 namespace ascend::core {
 namespace {
 
-constexpr Tick kRamp = Nanoseconds(1500);
 constexpr Tick kGap = Microseconds(10);
 
 class MachineTimingTest : public ::testing::TestWithParam<const char*> {

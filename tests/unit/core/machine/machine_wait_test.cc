@@ -6,7 +6,6 @@
 namespace ascend::core {
 namespace {
 
-constexpr Tick kRamp = Nanoseconds(1500);
 constexpr Tick kRecord = Microseconds(1);
 
 class MachineWaitTest : public ::testing::Test {

@@ -20,16 +20,16 @@
 #include "core/sim/rng.h"
 #include "gtest/gtest.h"
 #include "tests/testing/unit_loop.h"
+#include "tests/unit/core/sched/device_and_tenants.h"
 
 namespace ascend::core {
 namespace {
 
-using Stream = UnitLoop::Stream;
+using LoopStream = UnitLoop::Stream;
 
-constexpr Claim kDevice = {.cube = 8, .aiv = 8, .dma = 4};
 constexpr Tick kLongestHold = Microseconds(200);
 
-bool HasStarted(const Stream& stream) {
+bool HasStarted(const LoopStream& stream) {
   return stream.candidate.is_sliced() && stream.has_grant;
 }
 
@@ -39,18 +39,18 @@ class LawChecker : public UnitLoop::Watcher {
   explicit LawChecker(const Policy& policy)
       : policy_(policy), shares_(kDevice) {}
 
-  void OnRequest(const UnitLoop&, const Stream& stream) override {
+  void OnRequest(const UnitLoop&, const LoopStream& stream) override {
     shares_.Enter(stream.request().tenant, stream.request().claim);
     shares_.StartWaiting(stream.request().tenant, stream.request().claim);
   }
 
-  void OnGrant(const UnitLoop& loop, const Stream& granted) override {
+  void OnGrant(const UnitLoop& loop, const LoopStream& granted) override {
     ASSERT_TRUE(granted.is_waiting())
         << Name(granted) << " is granted what it did not ask for";
     ASSERT_TRUE(Fits(granted.request().claim, loop.free()))
         << Name(granted) << " is granted more than is free";
     ++grant_counts_[granted.request().task];
-    for (const Stream& other : loop.streams()) {
+    for (const LoopStream& other : loop.streams()) {
       if (!other.is_waiting() || !Fits(other.request().claim, loop.free())) {
         continue;
       }
@@ -74,7 +74,7 @@ class LawChecker : public UnitLoop::Watcher {
     }
   }
 
-  void OnEnd(const UnitLoop&, const Stream& stream) override {
+  void OnEnd(const UnitLoop&, const LoopStream& stream) override {
     const UnitRequest& request = stream.request();
     shares_.Charge(request.tenant, request.claim, request.expected_ticks);
     if (!stream.is_open) shares_.Leave(request.tenant, request.claim);
@@ -86,9 +86,9 @@ class LawChecker : public UnitLoop::Watcher {
   }
 
   void OnPassEnd(const UnitLoop& loop) override {
-    const Stream* first = nullptr;
+    const LoopStream* first = nullptr;
     size_t waiting_count = 0;
-    for (const Stream& stream : loop.streams()) {
+    for (const LoopStream& stream : loop.streams()) {
       if (!stream.is_waiting()) continue;
       ++waiting_count;
       if (Fits(stream.request().claim, loop.free())) {
@@ -111,21 +111,21 @@ class LawChecker : public UnitLoop::Watcher {
   int reservation_count() const { return reservation_count_; }
 
  private:
-  static std::string Name(const Stream& stream) {
+  static std::string Name(const LoopStream& stream) {
     return absl::StrCat("stream ", stream.request().task.value(), " (",
                         stream.request().claim.cube, "/",
                         stream.request().claim.aiv, "/",
                         stream.request().claim.dma, ")");
   }
 
-  static bool WaitsAfterGrant(const Stream& stream) {
+  static bool WaitsAfterGrant(const LoopStream& stream) {
     const Candidate& candidate = stream.candidate;
     return candidate.slices_left > 1 &&
            candidate.slices_running + 1 < candidate.request.slices_at_once;
   }
 
   // Whether `a` comes before `b`.
-  bool Goes(const Stream& a, const Stream& b) const {
+  bool Goes(const LoopStream& a, const LoopStream& b) const {
     const TenantId tenant_a = a.request().tenant;
     const TenantId tenant_b = b.request().tenant;
     if (policy_.shares_among_tenants() && tenant_a != tenant_b) {
@@ -138,9 +138,10 @@ class LawChecker : public UnitLoop::Watcher {
 
   // Whether one before it waits too long, does not fit, and wants units of a
   // kind that `stream` wants.
-  bool IsKeptOut(const UnitLoop& loop, const Stream& stream) const {
+  bool IsKeptOut(const UnitLoop& loop, const LoopStream& stream) const {
     return std::any_of(
-        loop.streams().begin(), loop.streams().end(), [&](const Stream& other) {
+        loop.streams().begin(), loop.streams().end(),
+        [&](const LoopStream& other) {
           const UnitRequest& request = other.request();
           return other.is_waiting() && !Fits(request.claim, loop.free()) &&
                  loop.now() - request.ready_tick >=
@@ -151,7 +152,7 @@ class LawChecker : public UnitLoop::Watcher {
   }
 
   // What the policy declares by OvertakenFor.
-  bool MayNotPass(const Stream& later, const Stream& stream) const {
+  bool MayNotPass(const LoopStream& later, const LoopStream& stream) const {
     if (later.request().tenant != stream.request().tenant) return false;
     if (HasStarted(later) || HasStarted(stream)) return false;
     const absl::optional<Tick> bound = policy_.OvertakenFor(stream.request());
@@ -160,7 +161,7 @@ class LawChecker : public UnitLoop::Watcher {
   }
 
   // The first of all is granted within the bound of policy.h.
-  void CheckStarvation(const UnitLoop& loop, const Stream* first) {
+  void CheckStarvation(const UnitLoop& loop, const LoopStream* first) {
     if (first == nullptr) return first_.reset();
     const size_t index = first->request().task.value();
     if (first_ != index || first_grants_ != grants_of(first->request().task)) {
@@ -323,7 +324,7 @@ TEST_P(PolicyLawTest, KeepsItsStarvationBound) {
                                 .expected_ticks = Microseconds(30)}}});
   UnitLoop loop(*policy_, kDevice, plans);
   loop.Run(Milliseconds(20));
-  const Stream& large = loop.streams().back();
+  const LoopStream& large = loop.streams().back();
   ASSERT_EQ(large.waits.size(), 1u);
   const Tick bound = policy_->OvertakenFor(large.request()).value() +
                      policy_->reserve_after_ticks() + Microseconds(60 + 7 * 11);

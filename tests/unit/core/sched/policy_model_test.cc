@@ -16,12 +16,10 @@
 #include "core/sim/rng.h"
 #include "gtest/gtest.h"
 #include "tests/testing/unit_loop.h"
+#include "tests/unit/core/sched/device_and_tenants.h"
 
 namespace ascend::core {
 namespace {
-
-constexpr Claim kDevice = {.cube = 8, .aiv = 8, .dma = 4};
-constexpr TenantId kA{1}, kB{2}, kC{3};
 
 UnitRequest Kernel(Claim claim, Tick ticks) {
   return {.claim = claim, .expected_ticks = ticks};
@@ -173,7 +171,7 @@ TEST(PolicyModelTest, DrfqMakesDominantSharesFollowTheWeights) {
   EXPECT_NEAR(Jain(shares), .889, .005);
 }
 
-constexpr Tick kLongestHold = Microseconds(150);
+constexpr Tick kLongestSlice = Microseconds(150);
 
 StreamPlan Backlog(TenantId tenant, Rng& rng, bool is_sliced) {
   StreamPlan plan{.tenant = tenant,
@@ -181,7 +179,7 @@ StreamPlan Backlog(TenantId tenant, Rng& rng, bool is_sliced) {
                   .rounds = StreamPlan::kForever};
   for (int i = 0; i < 20; ++i) {
     UnitRequest request = Kernel(
-        {.cube = 1, .aiv = 1}, 1 + static_cast<Tick>(rng.Below(kLongestHold)));
+        {.cube = 1, .aiv = 1}, 1 + static_cast<Tick>(rng.Below(kLongestSlice)));
     if (is_sliced) {
       request.slice_count = 1 + static_cast<uint32_t>(rng.Below(30));
       request.slices_at_once = 8;
@@ -208,7 +206,7 @@ class BacklogChecker : public UnitLoop::Watcher {
       least = std::min(least, served_[tenant]);
       most = std::max(most, served_[tenant]);
     }
-    EXPECT_LE(most - least, kLongestHold) << "at " << loop.now();
+    EXPECT_LE(most - least, kLongestSlice) << "at " << loop.now();
   }
 
  private:

@@ -9,6 +9,7 @@
 #include "core/sched/policies/strict_priority.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/unit/core/sched/device_and_tenants.h"
 
 namespace ascend::core {
 namespace {
@@ -16,7 +17,6 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-constexpr Claim kDevice = {.cube = 8, .aiv = 8, .dma = 4};
 constexpr Claim kUnit = {.cube = 1, .aiv = 1};
 
 constexpr Claim UnitsFree(uint32_t units) {

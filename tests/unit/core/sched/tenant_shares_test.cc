@@ -1,14 +1,13 @@
 #include "core/sched/tenant_shares.h"
 
 #include "gtest/gtest.h"
+#include "tests/unit/core/sched/device_and_tenants.h"
 
 namespace ascend::core {
 namespace {
 
-constexpr Claim kDevice = {.cube = 8, .aiv = 8, .dma = 4};
 constexpr Claim kCompute = {.cube = 1, .aiv = 1};
 constexpr Claim kCopy = {.dma = 1};
-constexpr TenantId kA{1}, kB{2}, kC{3};
 
 class TenantSharesTest : public ::testing::Test {
  protected:
