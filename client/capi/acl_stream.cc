@@ -1,12 +1,11 @@
 // Streams.
 #include "acl/acl.h"
 #include "client/capi/edge.h"
-#include "client/capi/stream_priority.h"
+#include "core/command/command.h"
 
 using ascend::client::CheckNotNull;
 using ascend::client::CheckTimeout;
 using ascend::client::ClientRuntime;
-using ascend::client::kLeastPriority;
 using ascend::client::Report;
 using ascend::client::ReportValue;
 
@@ -63,7 +62,7 @@ aclError aclrtDeviceGetStreamPriorityRange(int32_t* leastPriority,
       CheckNotNull({{leastPriority, "leastPriority"},
                     {greatestPriority, "greatestPriority"}});
   if (!status.ok()) return Report(__func__, status);
-  *leastPriority = kLeastPriority;
+  *leastPriority = ascend::core::kPriorityLeast;
   *greatestPriority = 0;
   return ACL_SUCCESS;
 }

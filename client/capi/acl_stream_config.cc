@@ -7,13 +7,12 @@
 #include "acl/acl.h"
 #include "client/capi/edge.h"
 #include "client/capi/object_registry.h"
-#include "client/capi/stream_priority.h"
 #include "core/base/error.h"
 #include "core/base/status_macros.h"
+#include "core/command/command.h"
 
 using ascend::client::CheckNotNull;
 using ascend::client::ClientRuntime;
-using ascend::client::kLeastPriority;
 using ascend::client::NumberOf;
 using ascend::client::Report;
 using ascend::client::ReportValue;
@@ -53,7 +52,7 @@ aclError CreateStream(const char* function, aclrtStream* stream,
   const absl::Status status = CheckStreamFlags(flags);
   if (!status.ok()) return Report(function, status);
   StreamOptions options;
-  options.priority = std::min(priority, kLeastPriority);
+  options.priority = std::min(priority, ascend::core::kPriorityLeast);
   options.flags = static_cast<uint32_t>(flags);
   return ReportValue(function, ClientRuntime::Get().CreateStream(options),
                      stream);

@@ -5,12 +5,11 @@
 #include "absl/strings/str_cat.h"
 #include "acl/acl.h"
 #include "client/capi/edge.h"
-#include "client/capi/stream_priority.h"
 #include "core/base/error.h"
+#include "core/command/command.h"
 
 using ascend::client::CheckNotNull;
 using ascend::client::ClientRuntime;
-using ascend::client::kLeastPriority;
 using ascend::client::NumberOf;
 using ascend::client::Report;
 using ascend::core::MakeError;
@@ -56,7 +55,7 @@ absl::Status SetAttribute(aclrtStream stream, int attribute,
       return SetFailureMode(stream, value.failureMode);
     case ACL_STREAM_ATTR_PRIORITY:
       return runtime.SetStreamPriority(
-          stream, std::min(value.streamPriority, kLeastPriority));
+          stream, std::min(value.streamPriority, ascend::core::kPriorityLeast));
     case ACL_STREAM_ATTR_FLOAT_OVERFLOW_CHECK:
       status = CheckSwitch("overflowSwitch", value.overflowSwitch);
       if (!status.ok()) return status;

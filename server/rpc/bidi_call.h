@@ -14,8 +14,8 @@
 // a time, TakeMessage and OnMessageLeft one at a time. OnGone comes once, when
 // gRPC says so, on the polling thread, which is one: so no OnMessage goes on,
 // and none follows. ArmRead, Advance, Kick, FinishAfterWrites and Abort are for
-// any thread; of these, only Advance calls gRPC. Ownership: keeps itself alive
-// while gRPC knows of it.
+// any thread; of these, only Advance calls gRPC.
+// Ownership: keeps itself alive while gRPC knows of it.
 #ifndef ASCEND_SERVER_RPC_BIDI_CALL_H_
 #define ASCEND_SERVER_RPC_BIDI_CALL_H_
 
